@@ -6,6 +6,7 @@ WORKERS ?= 4
 FAULT_WORKERS ?= 3
 # Groups begin in the order of tests/conftest.py, the longest first.
 SPREAD := --dist loadgroup --no-loadscope-reorder
+PLANE := etcd kube-apiserver kube-controller-manager kubectl helm
 SEED ?=
 PYTEST ?= pytest
 SHELL := /bin/sh
@@ -13,7 +14,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo demo-llm llm run helm java chromium registry command-lines radicale test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful people reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
+.PHONY: help demo demo-llm llm run helm plane java chromium registry command-lines radicale test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful people reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
 
 help: ## list these targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -57,6 +58,10 @@ run: .venv/.demo ## run the demo household until Ctrl-C
 helm:
 	@command -v "$${HELM:-helm}" >/dev/null || cluster/binaries.sh helm || echo "no helm here: charts are not tested"
 
+# The operator's tests on a real API server need a control plane: found, else taken or built as the cluster's programs are.
+plane:
+	@cluster/binaries.sh $(PLANE) || echo "no control plane here: the operator is not tested on a real API server"
+
 # The Spark engine's tests need Java and PostgreSQL's driver for it: found, or installed by apt-get when root.
 java:
 	@spark-apps/java.sh
@@ -81,7 +86,7 @@ radicale: .venv/radicale/.done
 .venv/radicale/.done: requirements/radicale/requirements.txt requirements/radicale/install.sh | .venv/bin/python
 	@requirements/radicale/install.sh $(BIN)/python .venv/radicale
 
-test: .venv/.dev helm java chromium registry command-lines radicale ## run every test that needs no cluster
+test: .venv/.dev helm plane java chromium registry command-lines radicale ## run every test that needs no cluster
 	@$(BIN)/python -m $(PYTEST) -n $(WORKERS) $(SPREAD)
 
 properties: .venv/.dev ## run the property tests with new random input (ROUNDS=n: n rounds; a failure prints how to reproduce it)

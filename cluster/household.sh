@@ -19,7 +19,7 @@ YAML
 
 install() {
   helm upgrade --install "$RELEASE" "$REPO/charts/butlers" --namespace "$OPERATOR_NAMESPACE" \
-    --set "watchNamespaces={$HOUSEHOLD}" --set-string "image.tag=$(tag butlers)" \
+    --set "watchNamespaces={$HOUSEHOLD}" --set "household.allowedImages={localhost/}" --set-string "image.tag=$(tag butlers)" \
     --set-string "operator.image.tag=$(tag butlers-operator)" --set-string "postgresql.embedded.image.tag=$(tag butlers-postgresql)" \
     --wait --timeout "${READY_S}s" >/dev/null 2> >(grep -v 'found symbolic link in path' >&2) || { kubectl get pods --all-namespaces >&2; die "the chart did not become ready"; }
   say "operator and PostgreSQL ready"

@@ -20,6 +20,7 @@ from bench.operator.plane import REPOSITORY, Plane, free_ports
 from butler_resources.kinds.names import USABLE_BY_LABEL, USABLE_BY_US
 
 __all__ = [
+    "IMAGES",
     "NAMESPACE",
     "OPERATOR_USER",
     "SYSTEM",
@@ -33,6 +34,8 @@ __all__ = [
 NAMESPACE: Final = "household"
 SYSTEM: Final = "butlers-system"
 OPERATOR_USER: Final = f"system:serviceaccount:{SYSTEM}:butlers-operator"
+IMAGES: Final = "x.test/"
+"""Prefix of the images that a manifest may name."""
 PROFILES: Final = ("general", "relationship", "health", "finance", "travel")
 _INSTALLED: Final = (
     "CustomResourceDefinition",
@@ -77,7 +80,7 @@ def _chart(plane: Plane) -> list[Body]:
         SYSTEM,
     ]
     done = subprocess.run(
-        [*command, "--set", f"watchNamespaces={{{NAMESPACE}}}"],
+        [*command, "--set", f"watchNamespaces={{{NAMESPACE}}},household.allowedImages={{{IMAGES}}}"],
         capture_output=True,
         text=True,
         check=True,

@@ -23,7 +23,7 @@ import httpx
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-__all__ = ["REPOSITORY", "Plane", "free_ports", "running", "running_plane"]
+__all__ = ["ADMIN", "PROGRAMS", "REPOSITORY", "Plane", "free_ports", "running", "running_plane"]
 
 REPOSITORY: Final = Path(__file__).parents[2]
 PROGRAMS: Final = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl", "helm")

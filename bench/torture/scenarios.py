@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from bench.operator.household import IMAGES
 from butler_resources.kinds.names import RELOAD_LABEL, USABLE_BY_LABEL, USABLE_BY_US
 
 __all__ = ["SCENARIOS", "Scenario", "secret_of"]
@@ -42,7 +43,10 @@ SCENARIOS: Final[tuple[Scenario, ...]] = (
     Scenario("create a connector", "Connector", None, _webhook),
     Scenario("change of the spec", "Butler", _butler, lambda name: _butler(name, profile="travel")),
     Scenario(
-        "change of the image", "Butler", _butler, lambda name: _butler(name, pod={"image": "x.test/b:2"})
+        "change of the image",
+        "Butler",
+        _butler,
+        lambda name: _butler(name, pod={"image": f"{IMAGES}butlers:2"}),
     ),
     Scenario("scale", "Butler", _butler, lambda name: _butler(name, replicas=2)),
     Scenario(

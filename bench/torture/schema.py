@@ -9,6 +9,7 @@ import yaml
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from bench.operator.household import IMAGES
 from bench.operator.plane import REPOSITORY
 
 __all__ = ["KEEP_OUT", "Change", "changes", "spec_schema", "values"]
@@ -17,6 +18,8 @@ Change = tuple[str, Any]
 """A field of the spec and its new value; None removes it."""
 REFERENCE: Final = {"name": "source", "key": "value"}
 """The only Secret that exists: one with a generated name never would."""
+IMAGE: Final = f"{IMAGES}butlers:2"
+"""One that the installation allows: a generated name never would be."""
 KEEP_OUT: Final = frozenset({"replicas", "suspend", "household"})
 """No node runs pods here, and a household's settings are its Switchboard's."""
 _FEW: Final = 3
@@ -86,7 +89,7 @@ def _objects(node: dict[str, Any]) -> st.SearchStrategy[Any]:
         keys = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
         return st.dictionaries(keys, inside, min_size=least, max_size=max(least, _FEW))
     needed = set(node.get("required") or ())
-    drawn = {name: values(inner) for name, inner in properties.items()}
+    drawn = {name: st.just(IMAGE) if name == "image" else values(inner) for name, inner in properties.items()}
     return st.fixed_dictionaries(
         {name: drawn[name] for name in drawn if name in needed},
         optional={name: drawn[name] for name in drawn if name not in needed},

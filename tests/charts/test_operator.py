@@ -91,11 +91,13 @@ def test_the_operator_s_policy_finds_switchboard_and_messenger_only(render):
         ("external", {"database": SecretRef(name="household-app", key="uri"),
                       "database_pods": {"cnpg.io/cluster": "household"}}),
         ("ha", {"database": SecretRef(name="butlers-database", key="url"), "database_port": 6432, "database_pods": {},
-                "storage_class": "fast", "storage_size": "1Gi", "extra_egress_ports": [4318]}),
+                "storage_class": "fast", "storage_size": "1Gi", "extra_egress_ports": [4318],
+                "allowed_images": ["registry.example/team/", "registry.example/butlers-codex:"]}),
         ("restricted", {"run_as": None, "image_pull_secrets": ("pull",),
                         "image": f"registry.example:5000/butlers@sha256:{'0' * 64}"}),
         ("monitoring", {"metrics_namespace": "monitoring"}),
-        ("default", {"image": "localhost/butlers:dev", "run_as": 65532, "metrics_namespace": None}),
+        ("default", {"image": "localhost/butlers:dev", "run_as": 65532, "metrics_namespace": None,
+                     "allowed_images": []}),
     ],
 )  # fmt: skip
 def test_values_reach_the_household_s_pods(render, case, expected, tmp_path):

@@ -30,6 +30,7 @@ SCHEMA = json.loads((CHART / "values.schema.json").read_text())
         ("operator.resources.limits.memory=much", "'/operator/resources/limits/memory'"),
         ("household.pod.image=mine", "additional properties 'image' not allowed"),
         ("household.pod.terminationGracePeriodSeconds=5", "'/household/pod/terminationGracePeriodSeconds'"),
+        ("household.allowedImages={registry.example/team}", "'/household/allowedImages/0'"),
         ("household.extraEgressPorts={70000}", "'/household/extraEgressPorts/0'"),
         ("image.digest=latest", "'/image/digest'"),
         ("image.pullPolicy=Sometimes", "'/image/pullPolicy'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -19,6 +20,8 @@ class RegistryDouble:
 
     def __init__(self) -> None:
         self.down = False
+        self.hung: set[str] = set()
+        """Namespaces whose Switchboard takes every request and never answers."""
         self.calls: list[tuple[str, str]] = []
         self.acted: list[tuple[str, str, dict[str, Any]]] = []
         self.requests: set[str] = set()
@@ -43,11 +46,16 @@ class RegistryDouble:
 
     def client(self) -> httpx.AsyncClient:
         """A client whose every request ends here."""
-        return httpx.AsyncClient(transport=httpx.MockTransport(self._answer))
+        return httpx.AsyncClient(transport=httpx.MockTransport(self._reach))
 
     def calls_to(self, path: str) -> list[tuple[str, str]]:
         """Every call to `path`, whatever the method."""
         return [call for call in self.calls if call[1] == path]
+
+    async def _reach(self, request: httpx.Request) -> httpx.Response:
+        if request.url.host.split(".")[1] in self.hung:
+            await asyncio.Event().wait()
+        return self._answer(request)
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         if self.down:

@@ -1,18 +1,19 @@
 """The queue of keys to reconcile: one run per key at a time, at the earliest time requested, backoff on failure.
 
 Invariants: a key that is added while it runs runs once more afterwards; a key never runs twice at once; a failing key
-waits longer each time, up to `BACKOFF_MAX_S`, and holds up no other; nothing loops without a wait.
+waits longer each time, up to `BACKOFF_MAX_S`, and holds up no other; nothing loops without a wait; keys of one
+namespace, however many and slow, leave a worker for those of the others (`control.due`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Final
 
 from butler_kit.telemetry import get_logger
 from butler_kit.time import Clock
+from butler_operator.control.due import DueKeys
 from butler_operator.metrics import OperatorMetrics
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.outcome import Outcome
@@ -48,13 +49,13 @@ class WorkQueue:
         self._workers = workers
         self._jitter = jitter
         self._deadline_s = deadline_s
-        self._due: OrderedDict[Key, float] = OrderedDict()
+        self._due = DueKeys(workers=workers)
         self._running: set[Key] = set()
         self._again: set[Key] = set()
         self._timers: dict[Key, asyncio.TimerHandle] = {}
         self._failures: dict[Key, int] = {}
         self._arrived = asyncio.Event()
-        self.last_progress = clock.monotonic()
+        self._last_end = clock.monotonic()
 
     def add(self, key: Key, *, after_s: float = 0.0) -> None:
         """Reconcile `key` now, or after `after_s`; an earlier time that is already set stays."""
@@ -65,7 +66,7 @@ class WorkQueue:
         if key in self._running:
             self._again.add(key)
         elif key not in self._due:
-            self._due[key] = self._clock.monotonic()
+            self._due.add(key, self._clock.monotonic())
             self._metrics.set("butlers.operator.queue_depth", len(self._due))
             self._arrived.set()
 
@@ -77,13 +78,14 @@ class WorkQueue:
         """Whether nothing is due and nothing runs; timers may be set."""
         return not self._due and not self._running
 
-    def oldest_wait_s(self) -> float:
-        """How long the first due key has waited."""
-        first = next(iter(self._due.values()), None)
-        return 0.0 if first is None else self._clock.monotonic() - first
+    def stands_still_s(self) -> float:
+        """How long something has been due and no run has ended; many slow keys alone are no standstill."""
+        since = self._due.oldest()
+        return 0.0 if since is None else self._clock.monotonic() - max(since, self._last_end)
 
     async def run(self) -> None:
         """Work until cancelled."""
+        self._last_end = self._clock.monotonic()
         try:
             async with asyncio.TaskGroup() as group:
                 for number in range(self._workers):
@@ -95,10 +97,10 @@ class WorkQueue:
 
     async def _work(self) -> None:
         while True:
-            while not self._due:
+            while (taken := self._due.take()) is None:
                 self._arrived.clear()
                 await self._arrived.wait()
-            key, since = self._due.popitem(last=False)
+            key, since = taken
             self._metrics.set("butlers.operator.queue_depth", len(self._due))
             self._metrics.observe("butlers.operator.lag_seconds", self._clock.monotonic() - since)
             self._running.add(key)
@@ -106,7 +108,8 @@ class WorkQueue:
                 await self._run_one(key)
             finally:
                 self._running.discard(key)
-                self.last_progress = self._clock.monotonic()
+                self._due.ended(key)
+                self._last_end = self._clock.monotonic()
             if key in self._again:
                 self._again.discard(key)
                 self.add(key)

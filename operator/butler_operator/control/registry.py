@@ -1,9 +1,10 @@
 """Keep Switchboard's registry and the resources in step: declare, bind, report pods, mirror states (D3, D30).
 
-Every beat, and at once when pods changed, differences from what Switchboard last took are sent, evidence is reported,
-and the registry is read; a resource whose standing changed is reconciled. Invariants: the operator only reports,
-Switchboard decides; an outage changes no status before `SILENCE_S`; a refusal is logged and retried after `retry_s`,
-not with each beat; entries without a resource are undeclared (`control.leftovers`).
+Every beat of a household, and at once when its pods changed, differences from what Switchboard last took are sent,
+evidence is reported, and the registry is read; a resource whose standing changed is reconciled. Invariants: no beat
+waits for another household's (`control.beats`); the operator only reports, Switchboard decides; an outage changes no
+status before `SILENCE_S`; a refusal is logged and retried after `retry_s`, not with each beat; entries without a
+resource are undeclared (`control.leftovers`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from butler_kit.telemetry import get_logger
+from butler_operator.control.beats import Beats
 from butler_operator.control.channels import Channels
 from butler_operator.control.leftovers import Leftovers, connector_path
 from butler_operator.control.runtime import Runtime
@@ -42,8 +44,6 @@ _log = get_logger(__name__)
 
 SILENCE_S: Final = 60.0
 """How long the last answer is believed: a restart of Switchboard must not rewrite every status twice."""
-SETTLE_S: Final = 0.2
-"""Pod changes within this time are reported together."""
 MAX_PARALLEL: Final = 8
 Body = dict[str, Any]
 
@@ -79,7 +79,9 @@ class Registry:
         self._channels = Channels(runtime)
         self._households: dict[str, _Household] = {}
         self._pods: dict[Key, tuple[bool, int, bool]] = {}
-        self._changed = asyncio.Event()
+        self._beats = Beats(
+            self._beat, self._with_switchboard, left=self._left, every_s=runtime.settings.beat_s
+        )
 
     def view(self, namespace: str) -> RegistryView | None:
         """Return Switchboard's last answer; None while nothing is known yet."""
@@ -96,7 +98,7 @@ class Registry:
         seen = (workload.serves, workload.restarts, workload.crash_loop)
         if self._pods.get(key) != seen:
             self._pods[key] = seen
-            self._changed.set()
+            self._beats.soon(key.namespace)
 
     def retell(self) -> None:
         """Send everything again: Switchboard may have been given another database."""
@@ -107,28 +109,19 @@ class Registry:
     def gone(self, key: Key) -> None:
         """Forget a deleted resource and clean up after it at once."""
         self._pods.pop(key, None)
-        self._changed.set()
+        self._beats.soon(key.namespace)
 
     async def run(self) -> None:
-        """Beat until cancelled."""
-        while True:
-            self._changed.clear()
-            await self.beat()
-            try:
-                async with asyncio.timeout(self._runtime.settings.beat_s):
-                    await self._changed.wait()
-                await asyncio.sleep(SETTLE_S)
-            except TimeoutError:
-                continue
+        """Beat until cancelled, in every household that has a Switchboard."""
+        await self._beats.run()
 
-    async def beat(self) -> None:
-        """One round over every household that has a Switchboard."""
-        namespaces = [name for name in sorted(self._runtime.served) if self.has_switchboard(name)]
-        for gone in self._households.keys() - set(namespaces):
-            del self._households[gone]
-        await asyncio.gather(*(self._household(namespace) for namespace in namespaces))
+    def _with_switchboard(self) -> list[str]:
+        return [name for name in self._runtime.served if self.has_switchboard(name)]
 
-    async def _household(self, namespace: str) -> None:
+    def _left(self, namespace: str) -> None:
+        self._households.pop(namespace, None)
+
+    async def _beat(self, namespace: str) -> None:
         now = self._runtime.clock.monotonic()
         household = self._households.setdefault(namespace, _Household(since=now))
         ops = self._runtime.ops(namespace)

@@ -23,7 +23,9 @@ from butler_operator.control.registry import Registry
 from butler_operator.control.rollouts import Rollouts
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.secrets import Secrets
+from butler_operator.reconcile.alone import without_messenger
 from butler_operator.reconcile.conditions import Condition, since_of
+from butler_operator.reconcile.images import image_refused
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.notices import notices
 from butler_operator.reconcile.outcome import Outcome, done, requeue
@@ -42,7 +44,7 @@ from butler_operator.reconcile.status import (
     rejected,
     unavailable,
 )
-from butler_operator.reconcile.workload import ready_condition, workload_of
+from butler_operator.reconcile.workload import Workload, ready_condition, workload_of
 from butler_resources.kinds import Butler, ManifestError
 from butler_resources.kinds.conditions import ConditionType, Reason
 from butler_resources.render import bundle_of
@@ -151,7 +153,8 @@ class Resources(Generic[R]):
             switchboard=self._rules.switchboard(resource),
             switchboards=self._switchboards(key.namespace),
             taken_by=self._rules.taken_by(resource, body, self._others(key)),
-            unshared=unshared(named(resource, place.household), secrets, place=place),
+            refused=unshared(named(resource, place.household), secrets, place=place)
+            or image_refused(resource, place),
         )
         contacts = self._rules.contacts(resource)
         if contacts is not None and resolved.status == "True":
@@ -218,17 +221,11 @@ class Resources(Generic[R]):
         """Write the full status of a parsed resource: the state of its pods and the registry's view."""
         children = self._runtime.observed.children(Key.of(body))
         workload = workload_of(children)
-        suspended = self._rules.suspended(resource)
         view = self._registry.view(body["metadata"]["namespace"])
         if reached[-1].reason == Reason.NAME_TAKEN:
             view = UNKNOWN_TO_ALL
         more = (*self._rules.more_conditions(resource, workload, view), *self._more(Key.of(body)))
-        ready = []
-        if reached[-1].status == "True":
-            now_ready = because(ready_condition(workload, suspended=suspended), workload, more)
-            if isinstance(resource, Butler):
-                now_ready = without_runtime(now_ready, resource, more)
-            ready = [now_ready]
+        ready = [self._ready(body, resource, workload, more)] if reached[-1].status == "True" else []
         progress = progress_of(children, workload, waits=waits)
         conditions = conditions_of([*reached, *ready], progress=progress, more=more)
         now = self._runtime.clock.now()
@@ -239,6 +236,14 @@ class Resources(Generic[R]):
         elif self._rules.kind == "Butler":
             self._registry.pods_changed(Key.of(body), workload)
         await self._tell(body, conditions, fields=fields, now=now, void=self._rules.void(resource))
+
+    def _ready(self, body: Body, resource: R, workload: Workload, more: Sequence[Condition]) -> Condition:
+        """Return `Ready`, with the reason of whatever keeps the pods from it."""
+        ready = because(ready_condition(workload, suspended=self._rules.suspended(resource)), workload, more)
+        if not isinstance(resource, Butler):
+            return ready
+        household = self._runtime.observed.of_kind("Butler", body["metadata"]["namespace"])
+        return without_messenger(without_runtime(ready, resource, more), resource, workload, household)
 
     async def _tell(
         self,

@@ -1,14 +1,15 @@
 """Periodic backup for the watches: list what is watched, take in what was missed, reconcile everything.
 
 kopf keeps an object whose deletion fell into a gap of the watch, and a watcher that ended silently reports nothing at
-all (nolar/kopf#1276). Invariant: changes missed by the watches twice in a row fail the liveness probe.
+all (nolar/kopf#1276). Invariants: a namespace whose watches missed changes twice in a row is watched anew; where that
+helps in no namespace, the liveness probe fails.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from butler_kit.telemetry import get_logger
@@ -21,7 +22,7 @@ from butler_operator.control.secrets import Secrets
 from butler_operator.reconcile.key import Key, is_own, parent_of
 from butler_resources.kinds.names import LABEL_MANAGED_BY, MANAGED_BY
 
-__all__ = ["Resync"]
+__all__ = ["ANEW_AFTER", "Resync"]
 
 _log = get_logger(__name__)
 SELECTOR: Final = f"{LABEL_MANAGED_BY}={MANAGED_BY}"
@@ -30,6 +31,8 @@ LISTED: Final[tuple[tuple[str, str | None], ...]] = (
     *((kind.kind, SELECTOR) for kind in (*CHILD_KINDS, POD)),
 )
 """Everything that is watched."""
+ANEW_AFTER: Final = 2
+"""Rounds in a row with missed changes after which a namespace is watched anew."""
 SETTLE_S: Final = 5.0
 """How far a watch may lag behind a listing; anything not reported by then counts as missed."""
 
@@ -51,9 +54,14 @@ class Resync:
         self._registry = registry
         self._orphans = orphans
         self._jitter = jitter
-        self.rounds_behind = 0
-        """Rounds in a row in which the watches had missed something."""
+        self.behind: Mapping[str, int] = {}
+        """Rounds in a row in which a namespace's watches had missed something."""
         self.last_round = runtime.clock.monotonic()
+
+    @property
+    def rounds_behind(self) -> int:
+        """Rounds in a row in which the watches had missed something in every served namespace."""
+        return min((self.behind.get(name, 0) for name in self._runtime.served), default=0)
 
     async def run(self) -> None:
         """Resync until cancelled; a round that fails is only late."""
@@ -70,14 +78,7 @@ class Resync:
 
     async def round(self) -> None:
         """Run one round: list, compare, expire Secrets, reconcile every resource."""
-        missed: list[dict[str, Any]] = []
-        for namespace in sorted(self._runtime.served):
-            try:
-                missed += await self._compare_all(namespace)
-            except ClusterError as error:  # the round goes on for the others
-                _log.warning("resync_failed", namespace=namespace, problem=error.message)
-        self.rounds_behind = self.rounds_behind + 1 if missed else 0
-        self._runtime.metrics.set("butlers.operator.watch_behind", len(missed))
+        await self._compare_everywhere()
         self._secrets.expire()
         self._registry.retell()
         for namespace in sorted(self._runtime.listed):
@@ -88,6 +89,22 @@ class Resync:
                 for body in self._runtime.observed.of_kind(own.kind, namespace):
                     self._runtime.queue.add(Key.of(body))
         self.last_round = self._runtime.clock.monotonic()
+
+    async def _compare_everywhere(self) -> None:
+        behind, missed = dict[str, int](), 0
+        for namespace in sorted(self._runtime.served):
+            behind[namespace] = self.behind.get(namespace, 0)
+            try:
+                found = len(await self._compare_all(namespace))
+            except ClusterError as error:  # the round goes on for the others
+                _log.warning("resync_failed", namespace=namespace, problem=error.message)
+                continue
+            behind[namespace] = behind[namespace] + 1 if found else 0
+            if found and behind[namespace] % ANEW_AFTER == 0:
+                self._runtime.stale.add(namespace)
+            missed += found
+        self.behind = behind
+        self._runtime.metrics.set("butlers.operator.watch_behind", missed)
 
     async def _compare_all(self, namespace: str) -> list[dict[str, Any]]:
         missed: list[dict[str, Any]] = []

@@ -62,6 +62,8 @@ class Runtime:
         """Namespaces whose watched objects are all in `observed`; elsewhere an object it lacks may exist."""
         self.served: set[str] = set()
         """Namespaces that are watched now."""
+        self.stale: set[str] = set()
+        """Those of them to watch anew, because their watches miss changes."""
         self.gateway_api = False
         """Whether the cluster has HTTPRoutes, as `control.routes` last saw."""
         self._reconcilers: dict[str, Reconcile] = {}
@@ -76,6 +78,7 @@ class Runtime:
     def forget(self, namespace: str) -> None:
         """Forget a namespace that is no longer watched: its observed objects may be out of date."""
         self.served.discard(namespace)
+        self.stale.discard(namespace)
         self.listed.discard(namespace)
         self.observed.forget(namespace)
 

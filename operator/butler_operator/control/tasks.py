@@ -12,6 +12,7 @@ from typing import Any, Final
 from butler_kit.telemetry import get_logger
 from butler_operator.control.kinds import Parts
 from butler_operator.control.pages import serve_pages
+from butler_operator.control.resync import ANEW_AFTER
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.watching import Watching
 from butler_operator.leadership import Leadership
@@ -22,8 +23,9 @@ __all__ = ["Tasks"]
 _log = get_logger(__name__)
 
 STUCK_S: Final = 300.0
-"""A due key that no worker takes for this long proves that the workers are stuck: each run has a shorter deadline."""
-ROUNDS_BEHIND: Final = 2
+"""That no run ends for this long while a key is due proves that the workers are stuck: each has a shorter deadline."""
+ROUNDS_BEHIND: Final = 2 * ANEW_AFTER
+"""Watching anew did not help either."""
 
 
 class Tasks:
@@ -68,14 +70,14 @@ class Tasks:
     def problems(self) -> list[str]:
         """Return why this process should be replaced; empty while it works."""
         problems = [f"task {task.get_name()} has ended" for task in self._tasks if task.done()]
-        waited = self._runtime.queue.oldest_wait_s()
-        if waited > STUCK_S and self._leadership.holds():
-            problems.append(f"a key has waited {waited:.0f} s for a worker")
+        still_s = self._runtime.queue.stands_still_s()
+        if still_s > STUCK_S and self._leadership.holds():
+            problems.append(f"keys are due, and no worker has ended one for {still_s:.0f} s")
         resync = self._parts.resync
         age_s = self._runtime.clock.monotonic() - resync.last_round
         self._runtime.metrics.set("butlers.operator.resync_age_seconds", age_s)
         if resync.rounds_behind >= ROUNDS_BEHIND:
-            problems.append(f"the watches missed changes {resync.rounds_behind} resyncs in a row")
+            problems.append(f"every watch missed changes {resync.rounds_behind} resyncs in a row")
         return problems
 
 

@@ -84,6 +84,9 @@ class Watching:
                 await self.namespaces.tell(namespace, standing)
                 if standing.ends_the_watch:
                     return
+                if namespace in self._runtime.stale:
+                    _log.warning("watched_anew", namespace=namespace)
+                    return
             _log.warning("watch_ended", namespace=namespace, problem=repr(watch.exception()))
         finally:
             self._runtime.forget(namespace)

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from butler_operator.reconcile.conditions import stamp
+from butler_resources.kinds.statuses import DATABASES_MOST
 from butler_resources.render.cluster import Departure
 
 __all__ = ["Entry", "departures", "entry_of", "followed", "heard", "ledger_of", "overdue", "to_status"]
@@ -71,11 +72,16 @@ def ledger_of(status: Body) -> list[Entry]:
 
 
 def followed(before: Iterable[Entry], living: Iterable[Entry], now: datetime) -> list[Entry]:
-    """Return the ledger updated from the living butlers: new, returned, and gone as of `now`."""
-    there = {entry.butler: entry for entry in living}
-    gone = [_gone(entry, now) for entry in before if entry.butler not in there]
+    """Return the ledger updated from the living butlers: new, returned, and gone as of `now`.
+
+    Where it is full, those it has stay; the data of one it never had is never touched.
+    """
+    there, known = {entry.butler: entry for entry in living}, {entry.butler: entry for entry in before}
+    gone = [_gone(entry, now) for entry in known.values() if entry.butler not in there]
     gone.sort(key=lambda entry: entry.gone_since)
-    return sorted([*there.values(), *gone[-GONE_KEPT:]], key=lambda entry: entry.butler)
+    kept = sorted(there.values(), key=lambda entry: (entry.butler not in known, entry.butler))
+    kept = kept[: DATABASES_MOST - GONE_KEPT]
+    return sorted([*kept, *gone[-GONE_KEPT:]], key=lambda entry: entry.butler)
 
 
 def heard(ledger: Iterable[Entry], said: Iterable[Body]) -> list[Entry]:

@@ -65,12 +65,12 @@ def refs_condition(
     switchboard: str | None,
     switchboards: Iterable[str],
     taken_by: str | None = None,
-    unshared: Condition | None = None,
+    refused: Condition | None = None,
 ) -> Condition:
     """Return `ResolvedRefs`: the first missing thing, or that everything was found.
 
     `database` is the reference among `refs` that leads to the database; `switchboard` the one that is needed, None
-    for itself; `taken_by` another resource that already has the name or the endpoint; `unshared` what the manifest
+    for itself; `taken_by` another resource that already has the name or the endpoint; `refused` what the manifest
     may not name, reported before anything about its content.
     """
     type_ = ConditionType.RESOLVED_REFS
@@ -79,8 +79,8 @@ def refs_condition(
     if switchboard is not None and switchboard not in switchboards:
         text = f"no Butler {switchboard} with role switchboard in this namespace; apply one"
         return failed(type_, Reason.SWITCHBOARD_NOT_FOUND, text)
-    if unshared is not None:
-        return unshared
+    if refused is not None:
+        return refused
     for ref in refs:
         facts = secrets.get(ref.name, MISSING)
         if not facts.exists:

@@ -131,7 +131,7 @@ def without_runtime(ready: Condition, butler: Butler, said: Iterable[Condition])
 
 def because(ready: Condition, workload: Workload, said: Iterable[Condition]) -> Condition:
     """Return `ready`; if only the pods' own check fails, with the reason and message they report."""
-    if ready.reason != Reason.PODS_NOT_READY or workload.refused or any(pod.trouble for pod in workload.pods):
+    if ready.reason != Reason.PODS_NOT_READY or workload.troubled:
         return ready
     cause = next((one for one in said if one.type in THEIR_WORD and one.status == "False"), None)
     if cause is None:

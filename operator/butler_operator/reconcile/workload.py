@@ -67,6 +67,11 @@ class Workload:
         return any(pod.ready for pod in self.pods)
 
     @property
+    def troubled(self) -> bool:
+        """Whether anything but its own check keeps a pod from being ready."""
+        return self.refused is not None or any(pod.trouble is not None for pod in self.pods)
+
+    @property
     def restarts(self) -> int:
         """The highest restart count of any living pod; a sum would fall when a pod is replaced."""
         return max((pod.restarts for pod in self.pods), default=0)
@@ -208,9 +213,10 @@ def _of_container(entry: Body, unready_since: str) -> tuple[Reason, str] | None:
     ended = _last_end(entry)
     if ended is None:
         return None
-    if name == PROVISION and int(ended.get("exitCode", 0)) != 0:
-        return Reason.DATABASE_UNAVAILABLE, _provisioning_words(ended)
-    if reason != "CrashLoopBackOff" and not _is_between_ends(entry, unready_since):
+    unprepared = name == PROVISION and int(ended.get("exitCode", 0)) != 0
+    if unprepared and (words := _provisioning_words(ended)) is not None:
+        return Reason.DATABASE_UNAVAILABLE, words
+    if not unprepared and reason != "CrashLoopBackOff" and not _is_between_ends(entry, unready_since):
         return None
     times = int(entry.get("restartCount", 0)) + 1
     if times < CRASH_LOOP_ENDS:
@@ -238,10 +244,11 @@ def _words(ended: Mapping[str, Any]) -> str:
     return f"with status {ended.get('exitCode')}{last}"[:_SAID_MAX]
 
 
-def _provisioning_words(ended: Mapping[str, Any]) -> str:
-    said = _json_object(ended.get("message"))
-    text = str(said.get("error") or _words(ended)) if said else _words(ended)
-    return f"the database was not prepared: {text}"[:_SAID_MAX]
+def _provisioning_words(ended: Mapping[str, Any]) -> str | None:
+    """Return why the database was not prepared; None where the step has not said so: it crashed before it could."""
+    said = _json_object(ended.get("message")) or {}
+    error = said.get("error")
+    return f"the database was not prepared: {error}"[:_SAID_MAX] if error else None
 
 
 def _provisioned(inits: Iterable[Body]) -> Mapping[str, Any] | None:

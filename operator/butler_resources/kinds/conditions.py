@@ -109,6 +109,8 @@ class Reason(StrEnum):
     """The Secret exists but lacks the key."""
     SECRET_NOT_SHARED = "SecretNotShared"  # noqa: S105 - a reason
     """The Secret lacks the household's label, or is the operator's own. Running pods are not changed."""
+    IMAGE_NOT_ALLOWED = "ImageNotAllowed"
+    """The installation does not allow the image in the manifest. Running pods are not changed."""
     SWITCHBOARD_NOT_FOUND = "SwitchboardNotFound"
     """The referenced Butler with role switchboard does not exist."""
     SWITCHBOARD_UNREACHABLE = "SwitchboardUnreachable"
@@ -157,6 +159,8 @@ class Reason(StrEnum):
     """The image cannot be pulled."""
     SCALED_TO_ZERO = "ScaledToZero"
     """spec.replicas is 0; nothing runs."""
+    MESSENGER_MISSING = "MessengerMissing"
+    """Switchboard runs and has no contacts: no Butler messenger brings them."""
 
     # Volumes.
     AS_ASKED = "AsAsked"

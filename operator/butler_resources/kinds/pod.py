@@ -23,6 +23,7 @@ __all__ = [
     "ButlerPod",
     "ConnectorPod",
     "HouseholdPod",
+    "ImagePrefix",
     "PodSettings",
     "ResourceNeeds",
 ]
@@ -52,6 +53,8 @@ def _by(key: str) -> dict[str, object]:
 
 
 Image = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][-a-zA-Z0-9._:/@]*$", max_length=500)]
+ImagePrefix = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][-a-zA-Z0-9._:/@]*[/:@]$", max_length=300)]
+"""A registry or a folder in it (`…/`), or a repository (`…:`, `…@`); without its end it would be a part of a name."""
 Tolerations = Annotated[
     tuple[Toleration, ...], Field(max_length=20, json_schema_extra={"x-kubernetes-list-type": "atomic"})
 ]
@@ -141,13 +144,15 @@ class PodSettings(ResourceModel):
         description="Annotations of their ServiceAccount, such as a cloud role. A change replaces no pods.",
     )
     image: Image | None = Field(
-        default=None, description="Image of the pods, with tag or digest, instead of the installation's."
+        default=None,
+        description="Image of the process, with tag or digest, instead of the installation's. It has to be one that "
+        "the installation allows (`household.allowedImages`); a Switchboard has none of its own.",
     )
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] | None = Field(
         default=None, description="When to pull the image."
     )
     image_pull_secrets: PullSecrets | None = Field(
-        default=None, description="Secrets of registries, read only by the node."
+        default=None, description="Secrets of registries, besides the installation's. Read only by the node."
     )
     volumes: Volumes | None = Field(
         default=None,

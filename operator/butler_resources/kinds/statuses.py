@@ -7,7 +7,7 @@ something happened, and a BackfillJob's progress at most once a minute.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AwareDatetime, Field, StringConstraints
 
@@ -15,6 +15,7 @@ from butler_resources.kinds.base import ResourceModel
 from butler_resources.kinds.conditions import Conditions
 
 __all__ = [
+    "DATABASES_MOST",
     "BackfillJobStatus",
     "BackfillState",
     "ButlerOperationStatus",
@@ -31,6 +32,8 @@ __all__ = [
 Text = Annotated[str, StringConstraints(max_length=4000)]
 Identifier = Annotated[str, StringConstraints(max_length=100)]
 Count = Annotated[int, Field(ge=0, le=2**53)]
+DATABASES_MOST: Final = 3_000
+"""Entries of `status.databases`; their object stays well below the 1.5 MB that the API server stores of one."""
 
 
 class BackfillState(StrEnum):
@@ -132,7 +135,7 @@ class ButlerStatus(_RunningStatus):
         Field(json_schema_extra={"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["butler"]}),
     ] = Field(
         default=(),
-        max_length=1000,
+        max_length=DATABASES_MOST,
         description="Switchboard only: butlers with a part of the household's database, including deleted ones.",
     )
 

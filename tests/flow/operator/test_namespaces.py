@@ -13,6 +13,7 @@ from butler_operator.cluster.paths import api_kind
 from butler_operator.control import watching
 from butler_operator.control.namespaces import METRIC, look
 from butler_operator.reconcile.key import Key
+from tests.flow.operator.test_operations import operation
 from tests.support.cluster_api import ClusterApi
 from tests.support.cluster_resources import butler, database_secret, switchboard
 
@@ -112,6 +113,29 @@ async def test_a_namespace_that_goes_ends_nothing_but_its_own_watch(
                 > round_ + 1
             )
         )
+
+
+def is_eligible(cluster: ClusterApi, namespace: str) -> bool:
+    body = cluster.find("Butler", "finance", namespace=namespace) or {}
+    conditions = (body.get("status") or {}).get("conditions") or ()
+    return any(one["type"] == "Eligible" and one["status"] == "True" for one in conditions)
+
+
+async def test_a_switchboard_that_never_answers_takes_no_worker_and_no_beat_from_another_household(
+    cluster: ClusterApi, start: Start, registry: Any
+) -> None:
+    registry.hung.add("home")
+    for number in range(30):
+        cluster.have(operation(f"replay-{number}"))
+    async with both(start) as home:
+        await home.until(lambda: is_eligible(cluster, "cabin"))
+        running = [body for body in cluster.store.values() if body["kind"] == "ButlerOperation"]
+        assert len(running) == 30
+        cluster.remove("Deployment", "butler-finance", namespace="cabin")
+        await home.until(lambda: has_pods(cluster, "cabin"))
+        beats = len(registry.calls_to("/evidence"))
+        await home.until(lambda: len(registry.calls_to("/evidence")) > beats + 2)
+        assert not is_eligible(cluster, "home")
 
 
 async def test_definitions_that_come_later_are_waited_for(cluster: ClusterApi, start: Start) -> None:

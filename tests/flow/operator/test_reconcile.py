@@ -173,6 +173,23 @@ async def test_contacts_without_an_owner_are_named_and_heal(start: Start) -> Non
         await home.until(home.has("Butler", "messenger", "Deployed", "True"))
 
 
+async def test_a_switchboard_to_which_nobody_brings_contacts_says_so_until_there_is_a_messenger(
+    start: Start,
+) -> None:
+    async with start() as home:
+        _household(home)
+        await home.until(home.has("Butler", "switchboard", "Ready", "False", "PodsNotReady"))
+        ended = {"exitCode": 0, "message": '{"role_isolation": true, "applied": []}'}
+        prepared = {"name": "provision", "state": {"terminated": ended}}
+        home.api.have(pod("Butler", "switchboard", ready=False, initContainerStatuses=[prepared]))
+        await home.until(home.has("Butler", "switchboard", "Ready", "False", "MessengerMissing"))
+        assert home.has("Butler", "switchboard", "Stalled", "False")()
+
+        home.api.have(secret("contacts", list="- {name: Ann, role: owner}"))
+        home.api.have(messenger("contacts", "list"))
+        await home.until(home.has("Butler", "switchboard", "Ready", "False", "PodsNotReady"))
+
+
 async def test_changed_contacts_replace_no_pod_and_wrong_ones_are_named(start: Start) -> None:
     """Messenger follows the mounted file; what it cannot use it leaves alone, and the status says so."""
     async with start(resync_s=1) as home:

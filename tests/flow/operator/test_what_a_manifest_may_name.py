@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from tests.support.cluster_resources import (
@@ -33,6 +35,36 @@ async def test_a_variable_that_names_other_code_is_a_condition_and_what_runs_sta
         assert "which code a pod runs" in home.api.condition("Butler", "finance", "Accepted")["message"]
         await home.settled()
         assert home.api.find("Deployment", "butler-finance")["spec"] == before
+
+
+async def test_an_image_that_the_installation_does_not_allow_runs_nowhere_and_what_runs_stays(
+    start: Start, tmp_path: Path
+) -> None:
+    place = tmp_path / "place.json"
+    place.write_text(json.dumps({"allowed_images": ["registry.example/team/"]}))
+    async with start(place_file=place) as home:
+        home.api.have(database_secret())
+        home.api.have(switchboard())
+        home.api.have(butler("finance"))
+        await home.until(home.has("Butler", "finance", "Deployed", "True"))
+        before = home.api.find("Deployment", "butler-finance")["spec"]
+
+        home.api.have(butler("finance", pod={"image": "x.test/evil:1"}))
+        await home.until(home.has("Butler", "finance", "ResolvedRefs", "False", "ImageNotAllowed"))
+        found = home.api.condition("Butler", "finance", "Ready")
+        assert (found["status"], found["reason"]) == ("False", "ImageNotAllowed")
+        await home.settled()
+        assert home.api.find("Deployment", "butler-finance")["spec"] == before
+
+        home.api.have(butler("finance", pod={"image": "registry.example/team/butlers:1"}))
+        await home.until(lambda: _images(home, "finance")[1] == "registry.example/team/butlers:1")
+        assert _images(home, "finance")[0] == "localhost/butlers:dev", "what reads the administrator's URL"
+
+
+def _images(home: Any, name: str) -> tuple[str, str]:
+    """Images of a butler's init step and of its process."""
+    pod = home.api.find("Deployment", f"butler-{name}")["spec"]["template"]["spec"]
+    return pod["initContainers"][0]["image"], pod["containers"][0]["image"]
 
 
 async def test_a_secret_that_is_not_shared_is_mounted_nowhere_until_it_is_labelled(start: Start) -> None:

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.plane_site import Site, programs_missing, site_in
+from tests.support.plane_site import Site, require_programs, site_in
 
 
 @pytest.fixture
 async def site(tmp_path: Path) -> AsyncIterator[Site]:
-    """A control plane of the test's own; the programs are those that `make up` makes."""
-    missing = programs_missing()
-    if missing:
-        pytest.skip(f"not made on this machine yet (make up): {', '.join(missing)}")
+    """A control plane of the test's own; `make test` gets its programs."""
+    require_programs()
     async with site_in(tmp_path / "plane") as site:
         yield site

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from bench.operator.plane import ADMIN, PROGRAMS, Plane, running_plane
-from tests.support.helm import Helm, find_helm
+from bench.operator.plane import ADMIN, Plane, running_plane
+from tests.support.helm import Helm
+from tests.support.plane_site import require_programs
 
 HOUSE, SYSTEM = "house", "butlers-system"
 RBAC, AUTHORIZATION = "rbac.authorization.k8s.io", "authorization.k8s.io"
@@ -70,12 +71,10 @@ class Cluster:
 
 @pytest.fixture
 async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
-    helm = find_helm()
-    missing = [name for name in PROGRAMS if helm is None or not (Path(helm).parent / name).exists()]
-    if helm is None or missing:
-        pytest.skip(f"not made on this machine yet (make up): {', '.join(missing)}")
-    rendered = Helm(helm, tmp_path).render("butlers", *VALUES, namespace=SYSTEM)
+    require_programs()
     async with running_plane(tmp_path / "plane", SILENT) as plane:
+        helm = Helm(str(plane.binaries / "helm"), tmp_path)
+        rendered = helm.render("butlers", *VALUES, namespace=SYSTEM)
         plane.apply([_object("v1", "Namespace", name) for name in (HOUSE, SYSTEM)])
         plane.apply([one for one in rendered.objects if one["kind"] in INSTALLED])
         plane.apply(

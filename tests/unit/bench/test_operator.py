@@ -7,8 +7,12 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bench.operator.audit import read_calls
 from bench.operator.household import is_settled
+from bench.operator.plane import PROGRAMS, REPOSITORY
+from tests.support.plane_site import require_programs
 
 Body = dict[str, Any]
 
@@ -63,3 +67,26 @@ def test_a_resource_is_settled_with_every_condition_of_its_generation() -> None:
         late["status"]["conditions"][position]["observedGeneration"] = 1
         assert not is_settled(late)
     assert not is_settled({**settled(), "status": {}})
+
+
+def test_make_test_gets_every_program_of_the_control_plane() -> None:
+    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    (named,) = (
+        line.removeprefix("PLANE := ") for line in makefile.splitlines() if line.startswith("PLANE := ")
+    )
+    assert tuple(named.split()) == PROGRAMS
+
+
+def test_without_a_control_plane_its_tests_are_skipped_and_in_ci_they_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BUTLERS_CLUSTER_BIN", str(tmp_path))
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="no etcd, kube-apiserver"):
+        require_programs()
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match=r"cluster/binaries\.sh etcd"):
+        require_programs()
+    for name in PROGRAMS:
+        (tmp_path / name).touch()
+    require_programs()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 
 from butler_operator.reconcile.databases import (
@@ -14,6 +15,7 @@ from butler_operator.reconcile.databases import (
     overdue,
     to_status,
 )
+from butler_resources.kinds.statuses import DATABASES_MOST, ButlerStatus
 
 NOW = datetime(2026, 3, 1, 10, 0, tzinfo=UTC)
 GARDEN = Entry("garden", "u-1", "delete")
@@ -55,3 +57,16 @@ def test_the_longest_gone_are_forgotten_and_nobody_who_is_there() -> None:
     kept = followed(many, [GARDEN], NOW)
     assert len(kept) == GONE_KEPT + 1
     assert GARDEN in kept
+
+
+def test_more_butlers_than_the_status_has_room_for_leave_it_valid_and_those_it_knows_in_it() -> None:
+    first = [Entry(f"m{n:05}", f"u-{n}") for n in range(DATABASES_MOST - GONE_KEPT)]
+    going = [Entry(f"z{n:02}", f"u-{n}") for n in range(GONE_KEPT)]
+    newer = [Entry(f"a{n:02}", f"u-a{n}") for n in range(50)]
+    full = followed([*first, *going], [*newer, *first], NOW)
+    assert len(full) == DATABASES_MOST
+    assert [one for one in full if one.state == "InUse"] == first
+    told = {"databases": to_status(full)}
+    assert len(ButlerStatus.model_validate_json(json.dumps(told)).databases) == DATABASES_MOST
+    room = followed(ledger_of(told), [*newer, *first[50:]], NOW)
+    assert set(newer) <= set(room), "whoever comes takes the place of one that went"

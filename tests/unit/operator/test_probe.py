@@ -13,7 +13,7 @@ from butler_kit.time import ManualClock
 from butler_operator.cluster.client import connect
 from butler_operator.control.kinds import register_all
 from butler_operator.control.runtime import Runtime
-from butler_operator.control.tasks import STUCK_S, Tasks
+from butler_operator.control.tasks import ROUNDS_BEHIND, STUCK_S, Tasks
 from butler_operator.control.watching import Watching
 from butler_operator.reconcile.key import Key
 from butler_operator.settings import OperatorSettings
@@ -29,14 +29,19 @@ async def made(clock: ManualClock, *, port: int = 0) -> tuple[Runtime, Any, Task
     return runtime, parts, Tasks(runtime, parts, Watching(runtime, lambda _: asyncio.sleep(3600)))
 
 
-async def test_it_fails_for_a_key_that_no_worker_takes_and_for_watches_gone_silent() -> None:
+async def test_it_fails_while_keys_are_due_that_no_worker_ends_and_for_watches_gone_silent() -> None:
     clock = ManualClock(NOW)
     runtime, parts, tasks = await made(clock)
     assert tasks.problems() == []
     runtime.queue.add(Key("Butler", "home", "finance"))
     clock.advance(STUCK_S + 1)
-    assert "has waited" in tasks.problems()[0]
-    parts.resync.rounds_behind = 2
+    assert tasks.problems()[0] == "keys are due, and no worker has ended one for 301 s"
+    runtime.served |= {"home", "cabin"}
+    parts.resync.behind = {"home": 9, "cabin": ROUNDS_BEHIND - 1}
+    assert len(tasks.problems()) == 1, (
+        "one namespace's watches are begun anew, and the others need no restart"
+    )
+    parts.resync.behind = {"home": 9, "cabin": ROUNDS_BEHIND}
     assert len(tasks.problems()) == 2
     await runtime.close()
 

@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from butler_kit.time import SystemClock
+from butler_kit.time import ManualClock, SystemClock
 from butler_operator.cluster.errors import ClusterUnavailable
 from butler_operator.control import queue as queue_module
 from butler_operator.control.queue import WorkQueue
 from butler_operator.metrics import OperatorMetrics
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.outcome import Outcome, done, requeue
+from tests.unit.operator.test_conditions import NOW
 
 A, B = Key("Butler", "home", "a"), Key("Butler", "home", "b")
 
@@ -69,6 +70,69 @@ async def test_keys_run_beside_each_other() -> None:
         return done()
 
     await work(reconcile, A, B, until=lambda: len(ended) == 2)
+
+
+async def test_keys_of_one_namespace_that_all_hang_leave_a_worker_for_the_others() -> None:
+    hung = [Key("ButlerOperation", "home", f"o{number}") for number in range(30)]
+    cabin = [Key("Butler", "cabin", f"b{number}") for number in range(5)]
+    ended: list[Key] = []
+
+    async def reconcile(key: Key) -> Outcome:
+        if key.namespace == "home":
+            await asyncio.Event().wait()
+        ended.append(key)
+        return done()
+
+    await work(reconcile, *hung, *cabin, until=lambda: ended == cabin, workers=10)
+
+
+async def test_many_slow_keys_are_no_standstill_and_a_run_that_never_ends_is() -> None:
+    keys = [Key("ButlerOperation", "home", f"o{number}") for number in range(4)]
+    may_end, begun = asyncio.Semaphore(0), 0
+    clock = ManualClock(NOW)
+
+    async def reconcile(key: Key) -> Outcome:
+        nonlocal begun
+        begun += 1
+        await may_end.acquire()
+        return done()
+
+    queue = WorkQueue(reconcile, clock=clock, metrics=OperatorMetrics(), workers=1)
+    assert queue.stands_still_s() == 0
+    for key in keys:
+        queue.add(key)
+    task = asyncio.create_task(queue.run())
+    async with asyncio.timeout(90):
+        for number in range(1, 4):
+            while begun < number:
+                await asyncio.sleep(0)
+            assert queue.stands_still_s() == 0, "the one before has just ended"
+            clock.advance(100)
+            assert queue.stands_still_s() == 100
+            may_end.release()
+        may_end.release()
+        while not queue.idle():
+            await asyncio.sleep(0)
+    clock.advance(1_000)
+    assert queue.stands_still_s() == 0, "nothing is due"
+    task.cancel()
+
+
+async def test_what_became_due_before_the_workers_began_is_no_standstill() -> None:
+    clock = ManualClock(NOW)
+
+    async def reconcile(key: Key) -> Outcome:
+        await asyncio.Event().wait()
+        return done()
+
+    queue = WorkQueue(reconcile, clock=clock, metrics=OperatorMetrics(), workers=1)
+    queue.add(A)
+    queue.add(B)
+    clock.advance(1_000)
+    task = asyncio.create_task(queue.run())
+    await asyncio.sleep(0)
+    assert queue.stands_still_s() == 0, "a standby takes over"
+    task.cancel()
 
 
 async def test_a_failing_key_waits_and_holds_up_no_other(monkeypatch) -> None:

@@ -57,7 +57,7 @@ def test_each_missing_thing_has_its_reason_and_says_what_to_make() -> None:
 def test_what_the_manifest_may_not_name_is_told_before_anything_of_its_content() -> None:
     refused = failed("ResolvedRefs", "SecretNotShared", "not for the household")
     no_key = {**HAVE, "bot": facts_of(secret(other="x"))}
-    assert condition(no_key, unshared=refused)[1:] == ("SecretNotShared", "not for the household")
+    assert condition(no_key, refused=refused)[1:] == ("SecretNotShared", "not for the household")
 
 
 def test_a_changed_value_changes_the_hash_and_nothing_else_does() -> None:

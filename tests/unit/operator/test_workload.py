@@ -91,6 +91,35 @@ def test_a_database_that_cannot_be_prepared_is_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("restarts", "said", "reason", "words"),
+    [
+        (0, {"exitCode": 1}, "PodsNotReady", "provision ended with status 1, and is started again"),
+        (4, {"exitCode": 1}, "CrashLoop", "provision ended 5 times, last with status 1"),
+        (
+            4,
+            {"exitCode": 1, "message": "Traceback:\nModuleNotFoundError: No module named 'butler_provision'"},
+            "CrashLoop",
+            "last with status 1: ModuleNotFoundError: No module named 'butler_provision'",
+        ),
+        (4, {"exitCode": 1, "message": '{"level": "error"}'}, "CrashLoop", 'status 1: {"level": "error"}'),
+        (4, {"exitCode": 137, "reason": "OOMKilled"}, "CrashLoop", "last with status 137: OOMKilled"),
+    ],
+)
+def test_an_image_that_crashes_at_once_says_nothing_of_the_database(
+    restarts: int, said: Body, reason: str, words: str
+) -> None:
+    begun = {"running": {"startedAt": "2026-01-31T12:00:10Z"}}
+    for state in (
+        {"state": {"terminated": said}},
+        {"state": {"waiting": {"reason": "CrashLoopBackOff"}}, "lastState": {"terminated": said}},
+        {"state": begun, "lastState": {"terminated": said}},
+    ):
+        init = {"name": "provision", "restartCount": restarts, **state}
+        condition = ready_condition(workload_of([deployment(), pod(inits=[init])]), suspended=False)
+        assert (condition.reason, words in condition.message) == (reason, True), condition.message
+
+
+@pytest.mark.parametrize(
     ("message", "expected"),
     [
         ('{"role_isolation": true, "applied": []}', ("True", "OwnRole")),

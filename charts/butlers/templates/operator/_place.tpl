@@ -12,6 +12,7 @@
   "database_port" (eq .Values.postgresql.mode "external" | ternary .Values.postgresql.external.port 5432 | int)
   "database_pods" $database
   "run_as" $household.runAsUser
+  "allowed_images" $household.allowedImages
   "pod" $household.pod
   "storage_size" $household.storage.size
   "extra_egress_ports" $household.extraEgressPorts

@@ -126,9 +126,13 @@ def _service(butler: Butler, place: Place, mounts: list[Mount]) -> dict[str, Any
 
 
 def _provision(butler: Butler, place: Place, admin: Mount, *, uid: str) -> dict[str, Any]:
-    """Prepare the butler's part of the database before its service starts; many runs at once do no harm."""
+    """Prepare the butler's part of the database before its service starts; many runs at once do no harm.
+
+    It reads the administrator's URL, so its program is the installation's, whatever image the manifest names, and no
+    file that the pod's process may leave in `/tmp` is taken for a module (`-P`, `-s`).
+    """
     command = [
-        *("python", "-m", "butler_provision"),
+        *("python", "-P", "-s", "-m", "butler_provision"),
         *("--config", CONFIG_FILE),
         *("--admin-url-file", f"{Paths.ADMIN}/url"),
         *("--url-file", f"{Paths.DATABASE}/url"),
@@ -146,7 +150,8 @@ def _provision(butler: Butler, place: Place, admin: Mount, *, uid: str) -> dict[
     ]
     entries = authorities_entries(butler, place)
     env = {"env": entries} if entries else {}
-    return container("provision", place, command=command, mounts=mounts, **env)
+    ours = {"image": place.image, "imagePullPolicy": place.image_pull_policy}
+    return container("provision", place, command=command, mounts=mounts, **ours, **env)
 
 
 def _deployment(

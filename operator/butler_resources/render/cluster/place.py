@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from butler_resources.kinds import Household, SecretRef
 from butler_resources.kinds.names import LABEL_COMPONENT, LABEL_PART_OF, PART_OF
-from butler_resources.kinds.pod import HouseholdPod, ResourceNeeds
+from butler_resources.kinds.pod import HouseholdPod, ImagePrefix, ResourceNeeds
 
 __all__ = ["Departure", "Paths", "Place", "SparkPlace"]
 
@@ -56,7 +56,7 @@ class Place:
 
     namespace: str
     image: str
-    """Image of the services and the connectors."""
+    """Image of the services and the connectors, and always of what prepares the database."""
     operator_namespace: str
     """Namespace of the operator's own pod."""
     operator_pods: Mapping[str, str] = field(
@@ -77,6 +77,8 @@ class Place:
     """Labels of the database's pods in this namespace; if empty, it is elsewhere and reached by port."""
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] = "IfNotPresent"
     image_pull_secrets: Sequence[str] = ()
+    allowed_images: Sequence[ImagePrefix] = ()
+    """What a manifest's own image may begin with; a manifest may name no other but `image`."""
     run_as: int | None = 65532
     """User and group of every process; None leaves the choice to the cluster (OpenShift)."""
     pod: HouseholdPod = field(default_factory=_usual_needs)

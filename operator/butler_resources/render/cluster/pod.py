@@ -57,11 +57,11 @@ SCRATCH: Final = Mount("tmp", Paths.SCRATCH, {"emptyDir": {"sizeLimit": SCRATCH_
 def container(
     name: str, place: Place, *, command: Sequence[str], mounts: Sequence[Mount], **rest: Any
 ) -> dict[str, Any]:
-    """One container; `rest` are further keys of it."""
+    """One container; `rest` are further keys of it, or others in the place of these."""
     return {
         "name": name,
-        "image": place.image,
-        "imagePullPolicy": place.image_pull_policy,
+        "image": place.pod.image or place.image,
+        "imagePullPolicy": place.pod.image_pull_policy or place.image_pull_policy,
         "command": list(command),
         "resources": needs(place),
         # The last output of a process that cannot start is in the pod's status, for people and for the operator.
@@ -112,14 +112,16 @@ def pod_template(
         "enableServiceLinks": False,
         "terminationGracePeriodSeconds": grace_s(place),
         "securityContext": _security(place) | _low_ports(containers),
-        "containers": [_with_extras(one, place) for one in containers],
+        "containers": [_with_mounts(one, extra_mounts(place)) for one in containers],
         "volumes": [*(mount.volume() for mount in (*mounts, SCRATCH)), *extra_volumes(place)],
     }
     constraints = spread(resource, place)
     if constraints:
         spec["topologySpreadConstraints"] = constraints
     if init_containers:
-        spec["initContainers"] = [_with_extras(one, place) for one in init_containers]
+        # What a process of the pod may write, the steps before it do not read: they run again in a pod that restarts.
+        read = [mount for mount in extra_mounts(place) if mount.get("readOnly")]
+        spec["initContainers"] = [_with_mounts(one, read) for one in init_containers]
     return {
         "metadata": {
             "labels": {**(place.pod.labels or {}), **labels_of(resource)},
@@ -134,8 +136,8 @@ def _restarted(resource: Butler | Connector) -> dict[str, str]:
     return {} if asked is None else {RESTARTED_AT_ANNOTATION: asked}
 
 
-def _with_extras(one: Mapping[str, Any], place: Place) -> dict[str, Any]:
-    return {**one, "volumeMounts": [*one["volumeMounts"], *extra_mounts(place)]}
+def _with_mounts(one: Mapping[str, Any], mounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {**one, "volumeMounts": [*one["volumeMounts"], *mounts]}
 
 
 def _security(place: Place) -> dict[str, Any]:

@@ -38,13 +38,18 @@ def scheduling(place: Place) -> Manifest:
     """Where a pod may run, and how late it is evicted."""
     pod = place.pod
     wanted: Manifest = {
-        "imagePullSecrets": [{"name": name} for name in place.image_pull_secrets],
+        "imagePullSecrets": [{"name": name} for name in _pull_secrets(place)],
         "nodeSelector": dict(pod.node_selector or {}),
         "tolerations": [_said(toleration) for toleration in pod.tolerations or ()],
         "affinity": _said(pod.affinity) if pod.affinity is not None else {},
         "priorityClassName": pod.priority_class_name,
     }
     return {key: value for key, value in wanted.items() if value}
+
+
+def _pull_secrets(place: Place) -> list[str]:
+    """The installation's, for a butler's init step, then those of the pods' own image."""
+    return list(dict.fromkeys((*place.image_pull_secrets, *(place.pod.image_pull_secrets or ()))))
 
 
 def spread(resource: Butler | Connector, place: Place) -> list[Manifest]:
@@ -77,7 +82,7 @@ def extra_volumes(place: Place) -> list[Manifest]:
 
 
 def extra_mounts(place: Place) -> list[Manifest]:
-    """Return the mounts of the further volumes in every container."""
+    """Return the mounts of the further volumes."""
     writable = {volume.name for volume in place.pod.volumes or () if volume.empty_dir is not None}
     return [
         {"name": f"{PREFIX}{mount.name}", "mountPath": mount.mount_path}

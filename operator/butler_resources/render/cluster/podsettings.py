@@ -30,18 +30,7 @@ Entry = TypeVar("Entry")
 def settled(resource: Butler | Connector, place: Place) -> Place:
     """Return `place` with the pod settings of `resource` in it."""
     own = resource.spec.pod
-    if own is None:
-        return place
-    pod = merged(own, place.pod)
-    return replace(
-        place,
-        pod=pod,
-        image=pod.image or place.image,
-        image_pull_policy=pod.image_pull_policy or place.image_pull_policy,
-        image_pull_secrets=place.image_pull_secrets
-        if pod.image_pull_secrets is None
-        else pod.image_pull_secrets,
-    )
+    return place if own is None else replace(place, pod=merged(own, place.pod))
 
 
 def merged(own: PodSettings, place: HouseholdPod) -> HouseholdPod:

@@ -112,12 +112,35 @@ def test_only_the_init_step_sees_the_database_administrator(butler: Any) -> None
 
 
 @pytest.mark.parametrize("butler", BUTLERS)
+def test_who_reads_the_administrator_s_url_is_the_installation_whatever_the_manifest_says(
+    butler: Any,
+) -> None:
+    said = {
+        "image": "x.test/evil:1",
+        "imagePullPolicy": "Always",
+        "volumes": [
+            {"name": "work", "emptyDir": {"sizeLimit": "1Mi"}},
+            {"name": "ca", "configMap": {"name": "ca"}},
+        ],
+        "volumeMounts": [{"name": "work", "mountPath": "/work"}, {"name": "ca", "mountPath": "/etc/ca"}],
+    }
+    pod = template(changed(butler, pod=said))["spec"]
+    (provision,), (service,) = pod["initContainers"], pod["containers"]
+    assert (provision["image"], provision["imagePullPolicy"]) == ("localhost/butlers:dev", "IfNotPresent")
+    assert (service["image"], service["imagePullPolicy"]) == ("x.test/evil:1", "Always")
+    # Nothing that the pod's process may write is a program of the next init step, which runs in the same pod.
+    assert mounted(service) - mounted(provision) >= {"extra-work"}
+    assert "extra-ca" in mounted(provision)
+    assert provision["command"][:5] == ["python", "-P", "-s", "-m", "butler_provision"]
+
+
+@pytest.mark.parametrize("butler", BUTLERS)
 def test_the_url_passes_from_the_init_step_in_memory(butler: Any) -> None:
     pod = template(butler)["spec"]
     (volume,) = (found for found in pod["volumes"] if found["name"] == "database")
     assert volume["emptyDir"]["medium"] == "Memory"
     command = pod["initContainers"][0]["command"]
-    options = dict(zip(command[3::2], command[4::2], strict=True))
+    options = dict(zip(command[5::2], command[6::2], strict=True))
     assert options == {
         "--config": "/etc/butlers/config/butler.toml",
         "--admin-url-file": "/run/butlers/admin/url",

@@ -142,6 +142,15 @@ def test_every_value_of_a_secret_in_a_volume_is_a_reference_the_place_s_too() ->
     assert SecretRef(name="ca", key="k") in references(one("mail"), place)
 
 
+@pytest.mark.parametrize("name", ["finance", "mail"])
+def test_pull_secrets_of_a_manifest_come_beside_the_place_s(name: str) -> None:
+    place = replace(PLACE, image_pull_secrets=("registry", "mirror"))
+    said = {"image": "x.test/team/butlers:1", "imagePullSecrets": ["team", "registry"]}
+    found = [one["name"] for one in deployed(said, place, name)["imagePullSecrets"]]
+    assert found == ["registry", "mirror", "team"]
+    assert [one["name"] for one in deployed({}, place, name)["imagePullSecrets"]] == ["registry", "mirror"]
+
+
 def test_volumes_of_the_place_and_the_manifest_are_merged_by_name_and_path() -> None:
     place = placed(
         volumes=[{"name": "ca", "configMap": {"name": "old"}}, {"name": "vault", "csi": {"driver": "d"}}],
