@@ -93,6 +93,8 @@ class SwitchboardRouting(RoutingConfig):
     """What the owner adds to the instructions of the model that routes."""
     thread_affinity: bool = False
     """Whether a mail goes to the butler of its thread, before any rule (CNX-05.1)."""
+    learn: bool = False
+    """Whether the household's own corrections decide where messages like them go (D71, ADR 0111)."""
     relationship_extraction: bool = False
     """Whether what members say of people is found and kept (SWB-26.1, ADR 0085)."""
     cost_per_thousand_messages_cents: Annotated[int, Field(ge=0, le=10_000_000)] = 0

@@ -38,6 +38,8 @@ _REASONS: Final = {
     "classification_failed": "the decision failed",
     "invalid_output": "the decision made no sense",
     "ineligible_target": "the target may get nothing at the moment",
+    "learned": "like what members corrected",
+    "learned_rule": "a rule that its writer agreed to after corrections",
     "edit_of": "it edits a message, and is for whoever had that",
     "edit_of_finished": "a stranger edits a message that is finished",
     "edit_out_of_reach": "who had the message before the edit may get nothing at the moment",

@@ -35,7 +35,7 @@ from butler_switchboard.dispatch.decide import (
 )
 from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
 from butler_switchboard.dispatch.lifecycle import is_interactive
-from butler_switchboard.dispatch.model import Correcting, Plan, RequestState
+from butler_switchboard.dispatch.model import Correcting, Plan, RequestState, Settling
 from butler_switchboard.dispatch.outcome import Abandoned, abandoned, conclude, let_go
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore, Outdated
@@ -80,6 +80,12 @@ class CarriesOut(Protocol):
     async def carry_out(self, state: RequestState, plan: Plan, corrects: Correcting) -> Plan: ...
 
 
+class Settles(Protocol):
+    """Settles once what a member answered to the offer of a rule, and returns the resulting plan."""
+
+    async def settle(self, state: RequestState, plan: Plan, settles: Settling) -> Plan: ...
+
+
 class LifecycleEvents(DispatchEvents, Protocol):
     """The metrics events for the end of a request (SWB-41.1, SWB-42.1)."""
 
@@ -103,6 +109,7 @@ class Advance:
         clock: Clock,
         events: LifecycleEvents,
         correctors: CarriesOut,
+        settlers: Settles,
         after: FollowsTheEnd | None = None,
         routing_retry_s: float = 2.0,
         language: Language = "en",
@@ -116,6 +123,7 @@ class Advance:
         self._clock = clock
         self._events = events
         self._correctors = correctors
+        self._settlers = settlers
         self._after = after
         self._routing_retry_s = routing_retry_s
         self._language: Language = language
@@ -205,6 +213,8 @@ class Advance:
             return Defer(self._routing_retry_s)
         if plan.corrects is not None:
             plan = await self._correctors.carry_out(state, plan, plan.corrects)
+        if plan.settles is not None:
+            plan = await self._settlers.settle(state, plan, plan.settles)
         await reached_async(points.ROUTE_DECIDED)
         first = await self._store.commit_plan(lease, plan, quarantined=quarantined)
         await reached_async(points.PLAN_COMMITTED)

@@ -410,8 +410,8 @@ SET status = 'error', error_class = $2, error_message = $3, updated_at = clock_n
 WHERE notification_id = $1 AND delivery_id IS NULL;
 
 -- name: origin_of_notification
--- Primary key: the butler that asked for it.
-SELECT origin_butler FROM notifications WHERE notification_id = $1;
+-- Primary key: the butler that asked for it, and the request that it was about.
+SELECT origin_butler, request_id FROM notifications WHERE notification_id = $1;
 
 -- name: told_by
 -- Last answer of each of the butlers $2 to request $1 (index notifications_request).

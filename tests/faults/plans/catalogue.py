@@ -66,6 +66,7 @@ _OLD = "SET LOCAL enable_seqscan = off"
 _LETTERS: Final = "some thousands are kept, and most of them are decided"
 _DAYS_SESSIONS: Final = "sums up the sessions of the days that a person asks for"
 _CORRECTIONS: Final = "a household has some hundred of them"
+_RULES: Final = "a household has some dozens of them, and a person asks"
 _TIMINGS: Final = '[{"name": "schedule 1", "cron": "0 7 * * *", "zone": "UTC"}]'
 _QUEUED = "counts what waits, which a bound or the workers keep small"
 _WAITING: Final = "what is still to come, some hundred of a household, at each heartbeat"
@@ -466,6 +467,16 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     "butler_switchboard/sql/corrections.sql": {
         "keep": q("correction:1", SOME, "s1", "ada", "operator", "household", "the bill", "general", "finance"),
     },
+    "butler_switchboard/sql/learning.sql": {
+        "examples": q(),
+        "rules_of": q(SOME),
+        "rule": q(SOME),
+        "offer": q(NEW, SOME, "finance", ["the bill"], SOME),
+        "answer": q(SOME, SOME, "in_force"),
+        "end": q(SOME, "ada", "why"),
+        "listed": q(False, 50, reads_all=("switchboard.learned_rule", _RULES)),
+        "decided": q(NOW - timedelta(days=30), 1_000, most_pages=10_000),
+    },
     "butler_switchboard/sql/rollouts.sql": {
         "begin": q("key-new", "stub", "p", "next", "p", 1),
         "running": q("key-1"),
@@ -525,7 +536,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             f"forget_{name}": q(LONG_AGO, 5000, before=_OLD)
             for name in (
                 "keys", "conflicts", "plans", "subroutes", "routing_log", "notifications", "audit", "transitions",
-                "sessions", "schedule_runs", "operations", "corrections", "spending", "spending_days",
+                "sessions", "schedule_runs", "operations", "corrections", "learned_rules", "spending", "spending_days",
                 "extraction_log", "rollout_decisions",
             )
         },

@@ -30,6 +30,9 @@ from butler_switchboard.backfill.tools import register_backfill_tools
 from butler_switchboard.dispatch.recall import Recall
 from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.contacts import Contacts
+from butler_switchboard.learning.desk import LearningDesk
+from butler_switchboard.learning.settling import Settlers
+from butler_switchboard.learning.store import LearningStore
 from butler_switchboard.modules.calendar import CalendarPassing
 from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
@@ -50,6 +53,7 @@ from butler_switchboard.registry.liveness import LivenessPolicy
 from butler_switchboard.registry.store import ButlerStore
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
+from butler_switchboard.registry.view import Registry
 from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.rollouts.store import RolloutStore
 from butler_switchboard.telemetry import SwitchboardMetrics
@@ -131,6 +135,13 @@ class Served:
             standing=RuntimeStanding("rules", None, SystemClock()),
             runtimes=self.runtimes,
             rollouts=self.rollouts,
+            learning=LearningDesk(
+                LearningStore(pool, contacts.person_of, learns=False),
+                Registry(self.store, clock),
+                contacts.names,
+                clock,
+            ),
+            settlers=Settlers(self.operations, contacts.person_of),
             calendar=CalendarPassing(Targets(_NOWHERE, self._signer), _NOWHERE),
             contacts=contacts,
             new_id=uuid4,

@@ -17,6 +17,7 @@ from butler_switchboard.dispatch.planner import RoutePlanner
 from butler_switchboard.dispatch.tiers import PlannerPolicy, TierPolicy
 from butler_switchboard.dispatch.undecided import AGAIN_S, Undecided
 from butler_switchboard.ingress.message import InboxMessage
+from butler_switchboard.learning.deciding import NOTHING, Teachings
 from butler_switchboard.rollouts.ways import Ways
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.prompt import ROUTE_TOOL
@@ -86,13 +87,17 @@ class Nothing:
     told = before
 
 
+async def nobody_taught(_: RequestState) -> Teachings:
+    return NOTHING
+
+
 def waiting(request_id: UUID | None = None) -> RequestState:
     said = message()
     envelope = {**said.envelope, "control": {}}
     return RequestState(replace(said, envelope=envelope, request_id=request_id or said.request_id), None, ())
 
 
-def planner(model: Model, registry: Registry, clock: Clock) -> RoutePlanner:
+def planner(model: Model, registry: Registry, clock: Clock, taught: Any = nobody_taught) -> RoutePlanner:
     nothing: Any = Nothing()
     tiers = {tier: TierPolicy("stub", 30.0, JoinPolicy.ALL) for tier in PolicyTier}
     router = SimpleNamespace(model_version="stub")
@@ -104,6 +109,7 @@ def planner(model: Model, registry: Registry, clock: Clock) -> RoutePlanner:
         events=SimpleNamespace(routed=lambda **_: None), backfills=nothing, conversations=nothing, replies=nothing,
         presses=nothing, corrections=nothing, person_of=nothing.nobody,
         limits=SimpleNamespace(of=nothing.nobody),
+        taught=SimpleNamespace(of=taught),
         ways=Ways("", None, nothing),
     )  # fmt: skip
 
