@@ -51,6 +51,7 @@ class Definition:
     columns: tuple[Column, ...]
     selectable: tuple[str, ...]
     scale: bool = False
+    """Whether `kubectl scale` and autoscalers may set its number of pods."""
 
 
 def _condition(type_: str, field: str) -> str:
@@ -110,6 +111,7 @@ _ALL: Final = (
             AGE,
         ),
         selectable=(".spec.type", ".spec.endpointIdentity", ".spec.switchboardRef", ".status.liveness.state"),
+        scale=True,
     ),
     Definition(
         names=BACKFILL_JOB,

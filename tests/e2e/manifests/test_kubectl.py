@@ -18,6 +18,18 @@ FINANCE = {
     "metadata": {"name": "finance"},
     "spec": {"role": "specialist", "profile": "finance", "replicas": 0},
 }
+TELEGRAM = {
+    "apiVersion": "butlers.dev/v1alpha1",
+    "kind": "Connector",
+    "metadata": {"name": "telegram"},
+    "spec": {
+        "type": "telegram_bot",
+        "endpointIdentity": "telegram:bot:household",
+        "telegramBot": {"tokenSecretRef": {"name": "telegram-bot", "key": "token"}},
+        "checkpoint": "switchboard",
+        "suspend": True,
+    },
+}
 
 
 def test_butlers_are_listed_scaled_and_removed_by_short_name(cluster: Cluster, namespace: str) -> None:
@@ -30,6 +42,12 @@ def test_butlers_are_listed_scaled_and_removed_by_short_name(cluster: Cluster, n
     assert shown.splitlines()[0].split() == ["NAME", "READY", "REASON", "ELIGIBILITY", "ROLE", "PODS", "AGE"]
     cluster.kubectl("delete", "btl", "finance", *here)
     assert cluster.get("butler", "finance", namespace=namespace) is None
+
+
+def test_a_connector_is_scaled_like_a_butler(cluster: Cluster, namespace: str) -> None:
+    cluster.apply(TELEGRAM, namespace=namespace)
+    cluster.kubectl("scale", "connector", "telegram", "--replicas=2", "--namespace", namespace)
+    assert cluster.get("connector", "telegram", namespace=namespace)["spec"]["replicas"] == 2  # type: ignore[index]
 
 
 @pytest.mark.parametrize(

@@ -157,9 +157,14 @@ def test_no_category_is_what_a_kind_is_called() -> None:
     assert called.isdisjoint(category for names in found for category in names["categories"])
 
 
-def test_every_kind_has_a_status_subresource_and_butlers_scale() -> None:
+def test_every_kind_has_a_status_subresource_and_what_has_pods_scales() -> None:
     assert all(version(plural)["subresources"]["status"] == {} for plural in PLURALS)
-    assert [plural for plural in PLURALS if "scale" in version(plural)["subresources"]] == ["butlers"]
+    scaled = {plural: version(plural)["subresources"].get("scale") for plural in PLURALS}
+    assert [plural for plural, paths in scaled.items() if paths is not None] == ["butlers", "connectors"]
+    for plural in ("butlers", "connectors"):
+        for path in scaled[plural].values():
+            _, part, field = path.split(".")
+            assert field in schema(plural)["properties"][part]["properties"], path
 
 
 def test_the_chart_has_the_same_definitions_and_keeps_them() -> None:
