@@ -149,11 +149,11 @@ _ALL: Final = (
 )
 DEFINITIONS: Final[Mapping[str, Definition]] = MappingProxyType({each.names.kind: each for each in _ALL})
 
-"""The server itself describes `metadata`, and refuses any word about it here."""
+"""The server itself describes `metadata`, and refuses any word about it here; rules need its `name` as their field."""
 _ROOT: Final[dict[str, Any]] = {
     "apiVersion": {"type": "string", "description": f"Version of the API: {GROUP}/{VERSION}."},
     "kind": {"type": "string", "description": "Kind of the resource."},
-    "metadata": {"type": "object"},
+    "metadata": {"type": "object", "properties": {"name": {"type": "string"}}},
 }
 
 

@@ -53,6 +53,7 @@ def test_a_manifest_is_taken_or_refused_with_what_to_change(api: Api, case: Case
     else:
         assert not answer.accepted
         assert case.refused in answer.words
+        assert "<nil>" not in answer.words
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.then is not None], ids=str)
@@ -70,6 +71,13 @@ def test_an_update_is_taken_or_refused_with_what_to_change(api: Api, case: Case)
     else:
         assert not answer.accepted
         assert case.refused in answer.words
+        assert "<nil>" not in answer.words
+
+
+@pytest.mark.parametrize("name", ["my.finance", "switchboard", "a123456789b123456789c123456789d123456789e"])
+def test_a_refused_name_is_told_at_its_field(api: Api, name: str) -> None:
+    answer = api.create("butlers", butler(name), dry_run=True)
+    assert "metadata.name: Invalid value" in answer.words
 
 
 @pytest.mark.parametrize("place", ["demo", "household"])

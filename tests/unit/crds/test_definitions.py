@@ -103,6 +103,14 @@ def test_every_rule_says_what_to_change(plural: str) -> None:
 
 
 @pytest.mark.parametrize("plural", PLURALS)
+def test_a_rule_of_the_whole_object_names_the_field_that_it_is_about(plural: str) -> None:
+    """At the root the server has none of its own and would say `<nil>`; it takes only paths that the schema has."""
+    rules = schema(plural)["x-kubernetes-validations"]
+    assert {rule.get("fieldPath") for rule in rules} == {".metadata.name"}
+    assert schema(plural)["properties"]["metadata"]["properties"]["name"] == {"type": "string"}
+
+
+@pytest.mark.parametrize("plural", PLURALS)
 def test_conditions_are_merged_by_type_and_carry_the_generation(plural: str) -> None:
     status = schema(plural)["properties"]["status"]["properties"]
     assert status["observedGeneration"]["format"] == "int64"
