@@ -13,7 +13,7 @@ from butler_operator.control.place import place_for
 from butler_operator.settings import OperatorSettings
 from butler_resources.kinds import SecretRef
 from butler_resources.kinds.names import MANAGED_BY, WATCH_LABEL
-from butler_resources.render.cluster import SIGNING_SECRET, TOKEN_AUDIENCE, Place
+from butler_resources.render.cluster import READER, SIGNING_SECRET, TOKEN_AUDIENCE, Place
 from butler_resources.render.cluster.flows import Party
 from butler_resources.render.cluster.networkpolicy import HOUSEHOLD_LABELS
 
@@ -209,6 +209,17 @@ def test_by_label_the_operator_has_its_rights_everywhere_or_where_somebody_binds
     for rendered in (everywhere, bound):
         reading = rendered.one("ClusterRole", "butlers:house:operator")["rules"][1]
         assert reading == {"apiGroups": [""], "resources": ["namespaces"], "verbs": ["get", "list"]}
+
+
+def test_by_label_the_operator_makes_the_readers_account(render, tmp_path):
+    """The chart makes none, and the operator may."""
+    rendered = render("labelled")
+    assert not [one for one in rendered.of_kind("ServiceAccount") if one["metadata"]["name"] == READER]
+    assert place_of(rendered, tmp_path).by_label
+    assert not place_of(render("households"), tmp_path).by_label
+    role = rendered.one("ClusterRole", "butlers:house:household")
+    (rule,) = [rule for rule in role["rules"] if "serviceaccounts" in rule["resources"]]
+    assert {"get", "list", "watch", "create", "patch", "delete"} <= set(rule["verbs"])
 
 
 def test_by_label_the_operator_reaches_whoever_has_it(render):

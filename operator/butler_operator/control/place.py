@@ -26,6 +26,7 @@ def place_for(settings: OperatorSettings, namespace: str) -> Place:
         **_from_settings(settings),
         "namespace": namespace,
         "operator_namespace": settings.operator_namespace or _own_namespace() or namespace,
+        "by_label": namespace not in settings.namespaces,
     }
     try:
         return _PLACE.validate_python(given)

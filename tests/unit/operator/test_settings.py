@@ -88,6 +88,15 @@ def test_a_place_is_made_of_settings_and_a_file(tmp_path: Path) -> None:
         place_for(OperatorSettings.from_env(env), "cabin")
 
 
+def test_a_namespace_that_is_not_named_was_selected_by_its_label() -> None:
+    settings = OperatorSettings.from_env({**HOME, "BUTLERS_WATCH_LABELLED": "true"})
+    assert [place_for(settings, name).by_label for name in ("home", "cabin", "house-c")] == [
+        False,
+        False,
+        True,
+    ]
+
+
 def test_the_frameworks_lines_name_the_object_and_nothing_of_its_settings(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
