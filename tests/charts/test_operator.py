@@ -94,13 +94,21 @@ def test_the_operator_s_policy_finds_switchboard_and_messenger_only(render):
                 "storage_class": "fast", "storage_size": "1Gi", "extra_egress_ports": [4318]}),
         ("restricted", {"run_as": None, "image_pull_secrets": ("pull",),
                         "image": f"registry.example:5000/butlers@sha256:{'0' * 64}"}),
-        ("monitoring", {"metrics_namespace": "monitoring"}),
+        ("monitoring", {"metrics_namespace": "monitoring", "log_format": "json"}),
         ("default", {"image": "localhost/butlers:dev", "run_as": 65532, "metrics_namespace": None}),
     ],
 )  # fmt: skip
 def test_values_reach_the_household_s_pods(render, case, expected, tmp_path):
     made = place_of(render(case), tmp_path)
     assert {name: getattr(made, name) for name in expected} == expected
+
+
+def test_the_log_s_format_reaches_the_household_s_pods_and_the_dashboard_s(render, tmp_path):
+    rendered = render("default", "--set", "household.logFormat=console", "--set", "dashboard.enabled=true")
+    assert place_of(rendered, tmp_path).log_format == "console"
+    pod = rendered.one("Deployment", "butlers-dashboard")["spec"]["template"]["spec"]
+    env = {entry["name"]: entry.get("value") for entry in pod["containers"][0]["env"]}
+    assert env["BUTLERS_LOG_FORMAT"] == "console"
 
 
 def test_settings_of_pods_reach_the_household_as_its_manifests_would_say_them(render, tmp_path):

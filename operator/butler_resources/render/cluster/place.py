@@ -96,6 +96,7 @@ class Place:
     gateway_api: bool = False
     """Whether the cluster has HTTPRoutes."""
     log_level: str = "info"
+    log_format: str = "json"
     household: Household = field(default_factory=Household)
     """The namespace's Switchboard's settings for all of its butlers (D83)."""
     departures: Sequence[Departure] = ()
