@@ -21,9 +21,10 @@ import httpx
 
 from bench.measure.cpu import tree_cpu_s
 from bench.measure.machine import machine_facts
-from bench.measure.report import RESULTS, Goal, Report
+from bench.measure.report import RESULTS, Report
 from bench.measure.slices import percentile
 from bench.operator.audit import Calls, policy_for, read_calls
+from bench.operator.goals import Figures, goals_for
 from bench.operator.household import (
     NAMESPACE,
     OPERATOR_USER,
@@ -119,14 +120,19 @@ async def _parts(bench: Bench, chosen: argparse.Namespace) -> None:
         **{"highest resident MB": rss_mb, "resident MB at the end": _status_mb(bench.operator_pid, "VmRSS")},
     )
     p95 = percentile(restores, 0.95)
-    bench.report.goals += [
-        Goal(f"{chosen.butlers + chosen.connectors} resources converged", converge_s, at_most=180, unit="s"),
-        Goal("writes a resource, most", writes, at_most=10),
-        Goal("events a resource, most", events, at_most=3),
-        Goal("operator's memory", rss_mb, at_most=150, unit="MB"),
-        Goal(f"writes while idle ({chosen.idle:.0f} s)", idle, at_most=0),
-        Goal(f"restored, p95 of {len(restores)}", p95, at_most=2, unit="s"),
-    ]
+    bench.report.goals += goals_for(
+        Figures(
+            resources=chosen.butlers + chosen.connectors,
+            converge_s=converge_s,
+            writes=writes,
+            events=events,
+            rss_mb=rss_mb,
+            idle_s=chosen.idle,
+            idle_writes=idle,
+            restored=len(restores),
+            restored_p95_s=p95,
+        )
+    )
     bench.report.headline.update(
         converge_s=round(converge_s, 1),
         writes_per_object=round(writes, 2),
@@ -283,7 +289,7 @@ def main() -> int:
         report = asyncio.run(measure(chosen))
     report.show()
     print(f"written: {report.write()}")
-    return 0
+    return 0 if all(goal.met for goal in report.goals) else 1
 
 
 if __name__ == "__main__":

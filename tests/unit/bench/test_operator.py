@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bench.operator.audit import read_calls
+from bench.operator.goals import Figures, goals_for
 from bench.operator.household import is_settled
 
 Body = dict[str, Any]
@@ -63,3 +67,36 @@ def test_a_resource_is_settled_with_every_condition_of_its_generation() -> None:
         late["status"]["conditions"][position]["observedGeneration"] = 1
         assert not is_settled(late)
     assert not is_settled({**settled(), "status": {}})
+
+
+LARGE_HOUSEHOLD = Figures(
+    resources=300,
+    converge_s=60.0,
+    writes=8,
+    events=3,
+    rss_mb=150.0,
+    idle_s=185.0,
+    idle_writes=0,
+    restored=20,
+    restored_p95_s=2.0,
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "missed"),
+    [
+        ({}, []),
+        ({"converge_s": 60.1}, ["300 resources converged"]),
+        ({"writes": 9}, ["writes a resource, most"]),
+        ({"idle_writes": 1}, ["writes while idle (185 s)"]),
+        ({"rss_mb": 151.0}, ["operator's memory"]),
+        ({"resources": 2000, "converge_s": 400.0, "rss_mb": 250.0}, []),
+        (
+            {"resources": 2000, "converge_s": 401.0, "rss_mb": 251.0},
+            ["2000 resources converged", "operator's memory"],
+        ),
+    ],
+)
+def test_a_missed_goal_is_named_and_the_limits_go_by_size(more: dict[str, Any], missed: list[str]) -> None:
+    goals = goals_for(replace(LARGE_HOUSEHOLD, **more))
+    assert [goal.name for goal in goals if not goal.met] == missed
