@@ -28,13 +28,13 @@ from bench.operator.goals import Figures, goals_for
 from bench.operator.household import (
     NAMESPACE,
     OPERATOR_USER,
-    RegistryAnswers,
     create_all,
     install,
     is_settled,
     manifests,
 )
 from bench.operator.plane import Plane, running, running_plane
+from bench.operator.registry import RegistryAnswers
 from bench.operator.told import answering, environment
 
 STATE: Final = Path(".butlers/bench-operator")

@@ -1,29 +1,23 @@
-"""The benchmark's household: two hundred Butlers and a hundred Connectors without pods, and a stand-in registry."""
+"""The benchmark's household: two hundred Butlers and a hundred Connectors without pods."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import subprocess
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote
 
 import httpx
 import yaml
-from aiohttp import web
 
-from bench.operator.plane import REPOSITORY, Plane, free_ports
+from bench.operator.plane import REPOSITORY, Plane
 from butler_resources.kinds.names import USABLE_BY_LABEL, USABLE_BY_US
 
 __all__ = [
     "NAMESPACE",
     "OPERATOR_USER",
     "SYSTEM",
-    "RegistryAnswers",
     "create_all",
     "install",
     "is_settled",
@@ -147,55 +141,3 @@ def is_settled(body: Body) -> bool:
         and conditions["Reconciling"]["status"] == "False"
         and (metadata["name"] == "switchboard" or conditions[standing]["status"] == "True")
     )
-
-
-@dataclass
-class RegistryAnswers:
-    """Stands in for Switchboard's ops API: accepts every declaration, reports everything it knows as healthy."""
-
-    butlers: dict[str, Body] = field(default_factory=dict)
-    connectors: dict[tuple[str, str], Body] = field(default_factory=dict)
-    calls: int = 0
-
-    @asynccontextmanager
-    async def serving(self) -> AsyncIterator[str]:
-        """Serve; yield the address, to which the caller adds `/ops/v1`."""
-        application = web.Application()
-        application.router.add_route("*", "/{path:.*}", self._answer)
-        runner = web.AppRunner(application, handle_signals=False, access_log=None)
-        await runner.setup()
-        [port] = free_ports(1)
-        try:
-            await web.TCPSite(runner, "127.0.0.1", port).start()
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            await runner.cleanup()
-
-    async def _answer(self, request: web.Request) -> web.Response:
-        self.calls += 1
-        await request.read()
-        match request.method, unquote(request.rel_url.raw_path).removeprefix("/ops/v1/").split("/", 2):
-            case "GET", ["butlers"]:
-                return _json({"butlers": list(self.butlers.values())})
-            case "GET", ["connectors"]:
-                return _json({"connectors": list(self.connectors.values())})
-            case "PUT", ["butlers", name]:
-                self.butlers[name] = _butler(name)
-            case "PUT", ["connectors", type_, endpoint]:
-                self.connectors[type_, endpoint] = _connector(type_, endpoint)
-        return _json({})
-
-
-def _butler(name: str) -> Body:
-    then = "2026-01-01T00:00:00Z"
-    standing = {"eligibility_state": "active", "eligibility_reason": "alive", "eligibility_updated_at": then}
-    return {"name": name, **standing, "registered_at": then}
-
-
-def _connector(type_: str, endpoint: str) -> Body:
-    standing = {"liveness": "online", "eligibility_state": "active"}
-    return {"connector_type": type_, "endpoint_identity": endpoint, **standing}
-
-
-def _json(document: Body) -> web.Response:
-    return web.Response(body=json.dumps(document).encode(), content_type="application/json")

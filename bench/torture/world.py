@@ -16,8 +16,9 @@ from typing import Any, Final
 import httpx
 
 from bench.operator.audit import policy_for, read_calls
-from bench.operator.household import NAMESPACE, OPERATOR_USER, RegistryAnswers, create_all, install
+from bench.operator.household import NAMESPACE, OPERATOR_USER, create_all, install
 from bench.operator.plane import ADMIN, Plane, running, running_plane
+from bench.operator.registry import RegistryAnswers
 from bench.operator.told import answering, environment
 from bench.torture.oracle import desired_of, differences, unneeded
 from bench.torture.proxy import Proxy
