@@ -100,7 +100,7 @@ def _tell_changes(report: Report, told: Told) -> None:
 
 def _tell_late(report: Report, late: list[Late]) -> None:
     for one in late:
-        report.row("watch too late", change=one.change, lost=one.lost, wrong="; ".join(one.wrong))
+        report.row("told too late", change=one.change, hold=one.hold, wrong="; ".join(one.wrong))
 
 
 def _tell(report: Report, trials: list[Trial]) -> None:

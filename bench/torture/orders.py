@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -25,7 +26,13 @@ _WORDS: Final = st.text(st.characters(codec="utf-8", categories=("L", "N")), min
 
 
 def operations(*, number: int, count: int) -> list[Body]:
-    """Return `count` specs for the seed `number`."""
+    """Return `count` specs for the seed `number`, of every action in turn."""
+    each = math.ceil(count / len(Action))
+    rows = [_drawn(action, number=number * 1000 + at, count=each) for at, action in enumerate(Action)]
+    return [spec for turn in zip(*rows, strict=True) for spec in turn][:count]
+
+
+def _drawn(action: Action, *, number: int, count: int) -> list[Body]:
     found: list[Body] = []
     plain = settings(
         max_examples=count,
@@ -37,7 +44,7 @@ def operations(*, number: int, count: int) -> list[Body]:
 
     @seed(number)
     @plain
-    @given(spec=st.sampled_from(list(Action)).flatmap(_operation))
+    @given(spec=_operation(action))
     def keep(spec: Body) -> None:
         found.append(spec)
 

@@ -30,7 +30,7 @@ from butler_operator.settings import OperatorSettings
 from butler_resources.kinds.household import Household
 from butler_resources.render.cluster import Place
 
-__all__ = ["World", "running_world"]
+__all__ = ["RESYNC_S", "World", "running_world"]
 
 STATE: Final = Path(".butlers/operator-torture")
 RESYNC_S: Final = 20.0
