@@ -7,7 +7,7 @@ from typing import Final
 
 from bench.measure.report import Goal
 
-__all__ = ["Figures", "converge_goal_s", "goals_for", "memory_goal_mb"]
+__all__ = ["FEW", "Figures", "converge_goal_s", "goals_for", "memory_goal_mb"]
 
 FEW: Final = 300
 """Resources of a large household; more are several households'."""
