@@ -56,6 +56,9 @@ def test_viewers_see_editors_ask_and_admins_delete_the_record(render):
     assert verbs(rendered, "view", "butlers") == {"get", "list", "watch"}
     assert verbs(rendered, "edit", "butleroperations") == {"create"}
     assert "patch" in verbs(rendered, "edit", "butlers")
+    for scaled in ("butlers/scale", "connectors/scale"):
+        assert verbs(rendered, "view", scaled) == {"get", "list", "watch"}
+        assert verbs(rendered, "edit", scaled) == {"update", "patch"}
     assert verbs(rendered, "admin", "butleroperations") == {"delete", "deletecollection"}
     for role in ("view", "edit", "admin"):
         labels = rendered.one("ClusterRole", f"butlers:house:{role}")["metadata"]["labels"]

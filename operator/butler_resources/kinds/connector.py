@@ -181,7 +181,7 @@ class ConnectorSpec(ResourceModel):
         ge=1,
         le=5,
         description="Number of pods. One reads the source, the others are on standby. More than one needs `checkpoint: "
-        "switchboard`. `butlers up` runs one.",
+        "switchboard`; for none, set `suspend`. `butlers up` runs one.",
     )
     storage: Storage | None = Field(
         default=None,
