@@ -104,8 +104,8 @@ class SwitchboardMetrics(BufferMetrics):
         """Count a contradiction between butlers by what decided it, or that nothing did (SWB-29.1)."""
         self.metrics.count(_SB + "contradiction", decided_by=decided_by)
 
-    def ended_by_operator(self, state: str) -> None:
-        """Count the end alone: its duration reflects the operator, and is neither good nor bad (ADR 0075)."""
+    def ended_untimed(self, state: str) -> None:
+        """Count the end alone: its duration reflects whoever stepped in, and is neither good nor bad (ADR 0075)."""
         self.metrics.count(_SB + "lifecycle_transition", state=state)
 
     def eligibility_changed(self, butler: str, state: str) -> None:

@@ -14,7 +14,7 @@ from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
 from butler_kit.time import uuid7_timestamp
-from butler_switchboard.dispatch.endings import write_abandoned, write_conclusion
+from butler_switchboard.dispatch.endings import GivenUp, write_abandoned, write_conclusion
 from butler_switchboard.dispatch.model import (
     Branch,
     Plan,
@@ -265,8 +265,8 @@ class DispatchStore:
         async with opened(self._pool, doing="writing a conclusion") as connection:
             return await write_conclusion(connection, request_id, outcome)
 
-    async def abandon(self, lease: Lease, abandoned: Abandoned) -> str | None:
-        """End a request once, without reading it, with a dead letter; return its channel.
+    async def abandon(self, lease: Lease, abandoned: Abandoned) -> GivenUp | None:
+        """End a request once, without reading it, with a dead letter; return what it was.
 
         None if it had ended before or is gone. Raises `LeaseLost`.
         """

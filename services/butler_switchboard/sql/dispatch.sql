@@ -328,7 +328,8 @@ SELECT item_id FROM inbox_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE;
 
 -- name: abandon
 -- One partition, by primary key. Ends a request that cannot be processed, without reading its documents. $5 the answer,
--- on the channels that read it here.
+-- on the channels that read it here. `reopened`: somebody had it sent again before (unique index on request_id,
+-- generation).
 UPDATE message_inbox
 SET
     lifecycle_state = 'errored', error_class = $3, error_message = $4,
@@ -338,7 +339,9 @@ SET
     END,
     final_state_at = clock_now()
 WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
-RETURNING source_channel;
+RETURNING
+    source_channel,
+    reroutes > 0 OR EXISTS (SELECT FROM dead_letter WHERE request_id = $1 AND state = 'replayed') AS reopened;
 
 -- name: abandon_subroutes
 -- Unique index on (request_id, segment_id, target, attempt). Open branches are no longer waited for; an answer that
