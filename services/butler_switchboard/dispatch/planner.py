@@ -33,7 +33,7 @@ from butler_switchboard.backfill.scope import Scope
 from butler_switchboard.dispatch.about_ours import plan_about_ours
 from butler_switchboard.dispatch.edits import Edit
 from butler_switchboard.dispatch.invitations import plan_of_invitation, with_invitation
-from butler_switchboard.dispatch.limited import NOT_AT_THIS_HOUR, Limited, not_now, within_limits
+from butler_switchboard.dispatch.limited import NOT_AT_THIS_HOUR, Limited, not_now, taken_back, within_limits
 from butler_switchboard.dispatch.model import (
     AbortPolicy,
     FanoutMode,
@@ -199,9 +199,17 @@ class RoutePlanner:
             return await self._planned(state)
         late = not_now(limited, state.message.context.received_at)
         if late is not None:
-            return replace(nothing_to_do(state, NOT_AT_THIS_HOUR), said=late)
+            return await self._refused(state, late)
         found = await self._planned(state)
         return within_limits(found, limited) if found is not None else None
+
+    async def _refused(self, state: RequestState, late: str) -> Plan | None:
+        """Return the refusal outside of somebody's hours; what an edit takes back is taken back at any hour."""
+        refusal = replace(nothing_to_do(state, NOT_AT_THIS_HOUR), said=late)
+        if state.message.supersedes is None:
+            return refusal
+        found = await self._planned(state)
+        return replace(refusal, targets=taken_back(found)) if found is not None else None
 
     async def _planned(self, state: RequestState) -> Plan | None:
         """Return the plan of a message for the household's butlers, before any limits on who may ask them."""
