@@ -91,6 +91,18 @@ WHERE
 ORDER BY received_at DESC, request_id DESC
 LIMIT $7;
 
+-- name: wrote_last_unthreaded
+-- The newest $6 messages of sender $5 at endpoint $1 that belong to no conversation, before request $3 of $2, since $4:
+-- primary key, the messages of half an hour, for the rare message that corrects one.
+SELECT request_id
+FROM message_inbox
+WHERE
+    received_at BETWEEN $4 AND $2 AND request_id < $3 AND source_endpoint_identity = $1
+    AND source_thread_identity IS NULL AND sender_class = 'household'
+    AND lower(source_sender_identity) = lower($5)
+ORDER BY received_at DESC, request_id DESC
+LIMIT $6;
+
 -- name: replied_message
 -- Versions of message $3 of a chat ($1 endpoint, $2 thread) before request $4, newest first (index
 -- message_inbox_message).

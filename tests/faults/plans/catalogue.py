@@ -435,6 +435,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "settle_replay": q(SOME, "parsed"),
         "log_route": q(SOME, SOME, "finance", "telegram", "1", True, 1.0, None, None),
         "wrote_last": q("bot", "1", NOW, NEW, NOW - timedelta(minutes=30), "1001", 8),
+        "wrote_last_unthreaded": q("bot", NOW, NEW, NOW - timedelta(minutes=30), "1001", 8),
         "replied_message": q("bot", "1", "77", NEW),
         "replied_telling": q("77", "telegram", "1001"),
         "offered_last": q("1001", "telegram", NOW - timedelta(minutes=30), NOW, "1", NEW, ["1001", str(SOME)]),
