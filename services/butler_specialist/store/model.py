@@ -212,6 +212,8 @@ class Outcome:
     tellings: tuple[Telling, ...] = ()
     held: tuple[dict[str, Any], ...] = ()
     """Rows of calls that wait for approval, as `held.wishes` makes them."""
+    forgets: bool = False
+    """Whether the sender wants everything known of them forgotten, so their episodes too."""
 
 
 @dataclass(frozen=True, slots=True)

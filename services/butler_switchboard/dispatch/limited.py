@@ -16,10 +16,10 @@ from butler_contracts.former import NO_BUTLER
 from butler_contracts.language import Language
 from butler_contracts.person_settings import LimitsV1, PersonSettings, in_quiet_hours
 from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, Plan, PlannedTarget
+from butler_switchboard.dispatch.together import ONE_QUESTION
 from butler_switchboard.locale import noop, say
-from butler_switchboard.routing.everybody import ASKED_OF_ALL
+from butler_switchboard.routing.memory import FORGOTTEN_BY_ALL
 from butler_switchboard.routing.registry_view import GENERAL
-from butler_switchboard.routing.tellers import ASKED_OF_TELLERS
 
 __all__ = [
     "NOT_AT_THIS_HOUR",
@@ -34,8 +34,6 @@ __all__ = [
 
 NOT_AT_THIS_HOUR: Final = "not_at_this_hour"
 NOT_THEIRS: Final = "not_theirs"
-_SEVERAL: Final = (ASKED_OF_ALL, ASKED_OF_TELLERS)
-"""For questions put to no particular butler, those that may not be asked are left out silently."""
 _NOT_NOW: Final = noop(
     "I am here for you again at {at}. If it cannot wait, please ask {owner}; in an emergency call the emergency number."
 )
@@ -76,8 +74,14 @@ def not_now(person: Limited, at: datetime) -> str | None:
 
 
 def within_limits(plan: Plan, person: Limited) -> Plan:
-    """Return the plan without the butlers that this person may not ask, and with what is said about that."""
+    """Return the plan without the butlers that this person may not ask, and with what is said about that.
+
+    Of a question put to no particular butler, those that may not be asked are left out silently. Whoever wants to be
+    forgotten is heard by all.
+    """
     limits = person.limits
+    if plan.reason == FORGOTTEN_BY_ALL:
+        return plan
     if plan.corrects is not None and not may_ask(limits, plan.corrects.to):
         return _refused(plan, person, [plan.corrects.to])
     denied = [one.butler for one in plan.targets if not (_lets_go(one) or may_ask(limits, one.butler))]
@@ -86,7 +90,7 @@ def within_limits(plan: Plan, person: Limited) -> Plan:
         return plan
     if _hangs_together(plan) or all(_lets_go(one) for one in left):
         return _refused(plan, person, denied)
-    if plan.reason.startswith(_SEVERAL):
+    if plan.reason in ONE_QUESTION:
         return replace(plan, targets=left)
     return replace(plan, targets=left, said=_said(person, denied))
 

@@ -799,6 +799,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             *_VIEWER[1:],
             f'[{{"call_id": "{NEW}", "session_id": "{NEW}", "server": "door", "tool": "unlock", "read_only": false, '
             '"arguments": "{}", "arguments_digest": "d", "shown": "x", "language": "en", "context": {}}]',
+            True,
         ),
         "earlier_outcome": q(SOME, "s1", NEW),
         "cancel": q(WORKED, {}),

@@ -13,6 +13,7 @@ from butler_contracts.person_settings import LimitsV1, PersonSettings, QuietHour
 from butler_switchboard.dispatch.limited import Limited, limits_of, not_now, within_limits
 from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, Plan, PlannedTarget
 from butler_switchboard.routing.everybody import ASKED_OF_ALL
+from butler_switchboard.routing.memory import ASKED_OF_MEMORIES, FORGOTTEN_BY_ALL
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -61,6 +62,14 @@ def test_a_question_to_everybody_leaves_them_out_without_a_word() -> None:
     found = within_limits(asked, somebody(LimitsV1(butlers=("general",))))
     assert [one.butler for one in found.targets] == ["general"]
     assert found.said is None
+
+
+def test_whoever_wants_to_be_forgotten_is_heard_by_all_and_whoever_asks_what_is_known_by_theirs() -> None:
+    limits = somebody(LimitsV1(butlers=("general",)))
+    order = plan("finance", "general", reason=FORGOTTEN_BY_ALL)
+    assert within_limits(order, limits) == order
+    asked = within_limits(plan("finance", "general", reason=ASKED_OF_MEMORIES), limits)
+    assert ([one.butler for one in asked.targets], asked.said) == (["general"], None)
 
 
 def test_what_hangs_together_is_refused_whole() -> None:
