@@ -103,7 +103,7 @@ def dispatching(
     reactions = Reactions(notifier)
     clocks = clocks_of(known.config)
     breakers = Breakers(known.breaker, known.clock, known.events)
-    recall = Recall(targets, registry)
+    recall = Recall(targets, registry, store)
     operations, waker = Operations(pool, OperatorAudit(audit)), LateWaker()
     correctors = Correctors(operations, waker, recall, contacts.person_of)
     rollouts = RolloutStore(pool, audit)

@@ -245,6 +245,10 @@ class DispatchStore:
     async def keep_late_response(self, subrequest: UUID, response: dict[str, Any]) -> None:
         await self._execute("keep_late_response", subrequest, response)
 
+    async def keep_called(self, subrequest: UUID, said: str) -> None:
+        """Add what a stopped attempt had called outside to the reason of its end, once."""
+        await self._execute("keep_called", subrequest, said)
+
     async def find(self, subrequest: UUID) -> KnownSubroute | None:
         async with acquire(self._pool, doing="finding a subrequest") as connection:
             row = await connection.fetchrow(_SQL["subroute_by_id"], subrequest)

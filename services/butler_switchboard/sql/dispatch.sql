@@ -296,6 +296,11 @@ WHERE subrequest_id = ANY($1::uuid[]) AND state = 'pending';
 -- name: keep_late_response
 UPDATE subroute SET late_response = $2 WHERE subrequest_id = $1 AND late_response IS NULL;
 
+-- name: keep_called
+-- Primary key. What a stopped attempt had called outside by then ($2), once.
+UPDATE subroute SET error_message = coalesce(error_message, '') || $2::text
+WHERE subrequest_id = $1 AND state = 'skipped' AND strpos(coalesce(error_message, ''), $2::text) = 0;
+
 -- name: subroute_by_id
 -- Primary key.
 SELECT subrequest_id, request_id, received_at, segment_id, target, attempt, state, response

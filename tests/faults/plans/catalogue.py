@@ -425,6 +425,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "mark_given_up": q(SOME, "timeout", None, "silent", False, "accepted", NOW),
         "mark_skipped": q([SOME]),
         "keep_late_response": q(SOME, {}),
+        "keep_called": q(SOME, "; called outside before: home lamp_on"),
         "subroute_by_id": q(SOME),
         "write_conclusion": q(SOME, AT, "parsed", {}, {}, {}, None, None, 0),
         "add_dead_letter": q(SOME, AT, ["finance"], "timeout", "silent", 3),
