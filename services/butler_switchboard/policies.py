@@ -5,7 +5,7 @@ from __future__ import annotations
 from butler_contracts.ingest import PolicyTier
 from butler_contracts.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.dispatch.breaker import BreakerPolicy
-from butler_switchboard.dispatch.clocks import Clocks, Timeouts
+from butler_switchboard.dispatch.clocks import Clocks, OwnTimeouts, Timeouts
 from butler_switchboard.dispatch.model import JoinPolicy
 from butler_switchboard.dispatch.retry import Patience, RetryPolicy
 from butler_switchboard.dispatch.tiers import TierPolicy
@@ -46,10 +46,14 @@ def clocks_of(config: SwitchboardConfig) -> Clocks:
         dispatch.run_timeout_s or known.run_s,
     )
     own = {
-        name: Timeouts(target.accept_timeout_s or usual.accept_s, target.run_timeout_s or usual.run_s)
+        name: OwnTimeouts(target.accept_timeout_s, target.run_timeout_s)
         for name, target in dispatch.targets.items()
     }
-    return Clocks(usual, own)
+    return Clocks(usual, own, {PolicyTier(name): _timeouts_of(tier) for name, tier in dispatch.tiers})
+
+
+def _timeouts_of(tier: TierDispatch) -> OwnTimeouts:
+    return OwnTimeouts(tier.accept_timeout_s, tier.run_timeout_s, tier.queue_wait_s)
 
 
 def retry_policy(dispatch: DispatchConfig) -> RetryPolicy:

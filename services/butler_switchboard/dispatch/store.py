@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from butler_contracts.errors import ErrorDetail
+from butler_contracts.ingest import PolicyTier
 from butler_contracts.keys import subrequest_id
 from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire, transaction
@@ -28,6 +29,7 @@ from butler_switchboard.dispatch.records import plan_to_json
 from butler_switchboard.dispatch.state import add_branches, load_request
 
 __all__ = [
+    "Begun",
     "Behind",
     "Counted",
     "DispatchStore",
@@ -68,6 +70,14 @@ class Behind:
 @dataclass(frozen=True)
 class Outdated:
     """A target was put into quarantine after the plan's registry was read."""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A branch that its target has begun, and when it must have answered."""
+
+    request_id: UUID
+    deadline_at: datetime
 
 
 @dataclass(frozen=True)
@@ -192,14 +202,20 @@ class DispatchStore:
         )
 
     async def mark_started(
-        self, subrequest: UUID, target: str, *, at: datetime, deadline: datetime
-    ) -> UUID | None:
-        """Return the request's id, or None when the branch is not open or not this target's."""
+        self, subrequest: UUID, target: str, *, at: datetime, deadlines: Mapping[PolicyTier, datetime]
+    ) -> Begun | None:
+        """Return its request and the deadline of its tier; None if the branch is not open, or another target's."""
         async with acquire(self._pool, doing="recording a start") as connection:
-            started: UUID | None = await connection.fetchval(
-                _SQL["mark_started"], subrequest, target, at, deadline
+            row = await connection.fetchrow(
+                _SQL["mark_started"],
+                subrequest,
+                target,
+                at,
+                [tier.value for tier in deadlines],
+                list(deadlines.values()),
+                deadlines[PolicyTier.DEFAULT],
             )
-        return started
+        return Begun(row["request_id"], row["deadline_at"]) if row is not None else None
 
     async def mark_ended(
         self,

@@ -260,14 +260,23 @@ WHERE subrequest_id = $1 AND state = 'pending';
 
 -- name: mark_started
 -- A start may arrive before the acknowledgement. A second start is that of a process that resumed the work, or of an
--- answer that waits for Messenger: it restarts the clock, until two days after the acceptance.
+-- answer that waits for Messenger: it restarts the clock, until two days after the acceptance. $4 and $5 the deadline of
+-- each tier (the message: one partition, by primary key), $6 that of a tier not among them.
 UPDATE subroute
 SET
-    state = 'started', started_at = $3, accepted_at = coalesce(accepted_at, $3), deadline_at = $4, next_try_at = NULL,
-    waiting_thread = NULL
+    state = 'started', started_at = $3, accepted_at = coalesce(accepted_at, $3), next_try_at = NULL,
+    waiting_thread = NULL, deadline_at = coalesce(
+        (
+            SELECT due.at
+            FROM message_inbox AS message
+            INNER JOIN unnest($4::text [], $5::timestamptz []) AS due (tier, at) ON message.policy_tier = due.tier
+            WHERE message.received_at = subroute.received_at AND message.request_id = subroute.request_id
+        ),
+        $6::timestamptz
+    )
 WHERE subrequest_id = $1 AND target = $2
     AND (state IN ('pending', 'accepted') OR (state = 'started' AND accepted_at + interval '2 days' > $3))
-RETURNING request_id;
+RETURNING request_id, deadline_at;
 
 -- name: mark_terminal
 UPDATE subroute

@@ -420,7 +420,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "count_try": q(SOME, WORKED, "finance"),
         "put_off": q(SOME, NOW, NOW),
         "mark_accepted": q(SOME, NOW, NOW, SOME, "finance", "telegram", "1", 1.0),
-        "mark_started": q(SOME, "finance", NOW, NOW),
+        "mark_started": q(SOME, "finance", NOW, ["default", "interactive"], [NOW, NOW], NOW),
         "mark_terminal": q(SOME, "ok", {}, None, None, None, None, 1.0),
         "mark_given_up": q(SOME, "timeout", None, "silent", False, "accepted", NOW),
         "mark_skipped": q([SOME]),
