@@ -6,7 +6,7 @@ from butler_contracts.ingest import PolicyTier
 from butler_contracts.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.clocks import Clocks, OwnTimeouts, Timeouts
-from butler_switchboard.dispatch.model import JoinPolicy
+from butler_switchboard.dispatch.model import JoinPolicy, PolicyInForce
 from butler_switchboard.dispatch.retry import Patience, RetryPolicy
 from butler_switchboard.dispatch.tiers import TierPolicy
 from butler_switchboard.ingress.overflow import OverflowPolicy, TierLimit
@@ -79,10 +79,26 @@ def _tier_policy(config: SwitchboardConfig, tier: PolicyTier) -> TierPolicy:
     routing, runtime = config.routing, config.runtime
     own: TierRouting = getattr(routing.tiers, tier.value)
     joined: TierDispatch = getattr(config.dispatch.tiers, tier.value)
+    session_s = min(own.session_timeout_s or routing.session_timeout_s, runtime.timeout_s)
     return TierPolicy(
         model=own.model or runtime.asked_model,
-        session_timeout_s=min(own.session_timeout_s or routing.session_timeout_s, runtime.timeout_s),
+        session_timeout_s=session_s,
         join=JoinPolicy(joined.join),
+        in_force=_in_force(config, tier, session_s),
+    )
+
+
+def _in_force(config: SwitchboardConfig, tier: PolicyTier, session_s: float) -> PolicyInForce:
+    timeouts = clocks_of(config).of("", tier)
+    policy = retry_policy(config.dispatch)
+    patience = policy.patience(tier)
+    return PolicyInForce(
+        session_timeout_s=session_s,
+        accept_timeout_s=timeouts.accept_s,
+        run_timeout_s=timeouts.run_s,
+        patience_s=patience.tries_s,
+        circuit_patience_s=patience.circuit_s,
+        max_attempts=patience.max_attempts or policy.max_attempts,
     )
 
 

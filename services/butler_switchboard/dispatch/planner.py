@@ -177,7 +177,14 @@ class RoutePlanner:
         self._undecided = Undecided()
 
     async def plan(self, state: RequestState) -> Plan | None:
-        """Return the plan, or None while no butler at all may be chosen and the message can still wait."""
+        """Return the plan, or None while no butler at all may be chosen and the message can still wait.
+
+        It records the policy of its tier, so that a later manifest leaves no doubt why somebody gave up.
+        """
+        found = await self._decided(state)
+        return replace(found, policy=self._policy.tiers[state.tier].in_force) if found is not None else None
+
+    async def _decided(self, state: RequestState) -> Plan | None:
         if not state.message.text.strip():
             return refused(state, ErrorClass.VALIDATION_ERROR, "the message has no text", reason="empty_text")
         if state.message.pressed is not None:

@@ -31,7 +31,7 @@ from butler_contracts.stored import Unreadable, stored
 from butler_messenger.attachments.decisions import Without
 from butler_messenger.delivery.records import _Origin
 from butler_specialist.store.scheduled import Scheduled
-from butler_switchboard.dispatch.model import FanoutMode, Plan, PlannedTarget
+from butler_switchboard.dispatch.model import FanoutMode, Plan, PlannedTarget, PolicyInForce
 from butler_switchboard.dispatch.records import plan_to_json
 from butler_switchboard.operations.correction_models import CorrectedView
 from butler_switchboard.operations.dead_letter_models import DiscardView, ReplayView
@@ -86,6 +86,7 @@ PLAN = plan_to_json(
         reason="money",
         error=ErrorDetail(error_class=ErrorClass.ROUTING_ERROR, message="nobody", retryable=False),
         trial=Trial("468c40c0ebee38f8", Arm.CANDIDATE, "00ff00ff00ff00ff"),
+        policy=PolicyInForce(30.0, 5.0, 120.0, 900.0, 900.0, 3),
     )
 )
 DONE = {"operation_uid": "u", "audit_id": 1, "repeated": False}
