@@ -39,6 +39,7 @@ _ONE_SEND: Final = "one visible send, or uncertain"
 _ONE_WISH: Final = "one wish is one delivery"
 _ONE_END: Final = "the end is written and told once"
 _ONE_ACT: Final = "one order is one act, with its audit"
+_ONE_EPISODE: Final = "a message is in one episode, and what is forgotten stays forgotten"
 
 CONNECTOR_FETCHED: Final = _point(
     "connector.fetched", "events were taken from the source, none was submitted", _AGAIN, "channel"
@@ -162,6 +163,19 @@ UPCOMING_KEPT: Final = _point(
     "specialist.upcoming.kept",
     "new reminders of records are durable, those that are over still wait",
     _ONE_WISH,
+)
+
+MEMORY_BEFORE_COMMIT: Final = _point(
+    "specialist.memory.before_commit",
+    "in the transaction that folds messages, merges what is known, or erases what was spoken of",
+    _ONE_EPISODE,
+    "deed",
+)
+MEMORY_COMMITTED: Final = _point(
+    "specialist.memory.committed",
+    "a batch is folded, one person's statements are merged, or their episodes erased: the rest is not",
+    _ONE_EPISODE,
+    "deed",
 )
 
 APPROVAL_DECIDED: Final = _point(

@@ -24,6 +24,8 @@ OWN_TEST = (
     points.REMINDER_KEPT,
     points.UPCOMING_DECIDED,
     points.UPCOMING_KEPT,
+    points.MEMORY_BEFORE_COMMIT,
+    points.MEMORY_COMMITTED,
     points.FILES_FETCHED,
     points.APPROVAL_DECIDED,
     points.APPROVAL_RELEASED,
