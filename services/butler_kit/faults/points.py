@@ -76,6 +76,11 @@ DISPATCH_COUNTED: Final = _point(
 DISPATCH_ANSWERED: Final = _point(
     "switchboard.dispatch.answered", "the target answered, nothing of it is recorded", _ONE_BRANCH, "target"
 )
+END_RECALLED: Final = _point(
+    "switchboard.end.recalled",
+    "the butlers of a request that an operator ended were told, Messenger and its sender were not",
+    _ONE_END,
+)
 COMPLETION_RECORDED: Final = _point(
     "switchboard.completion.recorded", "a branch has ended, its request was not woken", _ONE_END, "target"
 )

@@ -19,6 +19,7 @@ OWN_TEST = (
     points.DIGEST_TOLD,
     points.OPERATION_BEFORE_COMMIT,
     points.OPERATION_COMMITTED,
+    points.END_RECALLED,
     points.REMINDER_BEGUN,
     points.REMINDER_TOLD,
     points.REMINDER_KEPT,

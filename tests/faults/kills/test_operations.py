@@ -150,3 +150,26 @@ async def test_an_act_is_done_once_though_its_process_died_before_and_after_it(
     assert len(health.got) == (1 if deed.more else 0)
     assert labels == (1 if deed.verb == "correct" else 0)
     assert len(set(finance.recalled)) == (1 if deed.before == "accepted" else 0)
+
+
+@pytest.mark.spec("SWB-38.1")
+async def test_a_kill_between_telling_the_butlers_and_withdrawing_what_waits_tells_of_the_end_once(
+    provisioned: Provision, tmp_path: Path
+) -> None:
+    armed = Armed(tmp_path / "faults")
+    async with household(provisioned, tmp_path, "finance", "general", "health") as home:
+        request_id = await standing(home, Deed("cancel", "accepted", "cancelled"))
+        armed.arm([points.END_RECALLED])
+        async with switchboard(home, tmp_path, armed) as one:
+            await one.act(request_id, "cancel")
+            async with asyncio.timeout(STARTED_S):
+                assert await one.process.wait() < 0
+        LEDGER.kills += 1
+        assert home.messenger.withdrawn == []
+        async with switchboard(home, tmp_path, armed):
+            row = await home.settled(request_id)
+    assert row["lifecycle_state"] == "cancelled"
+    assert len(set(home.butler("finance").recalled)) == 1
+    assert set(home.messenger.withdrawn) == {request_id}
+    [told] = home.messenger.replies()
+    assert "operator stopped this" in str(told.delivery.message)
