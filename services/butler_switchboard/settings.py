@@ -130,6 +130,11 @@ class TierDispatch(Section):
     circuit_patience_s: Seconds | None = None
     """The same while its circuit is open; without it `[dispatch.circuit] patience_s`."""
     max_attempts: Annotated[int, Field(ge=1, le=20)] | None = None
+    accept_timeout_s: Seconds | None = None
+    run_timeout_s: Seconds | None = None
+    """Without them those of `[dispatch]`; a target's own count first."""
+    queue_wait_s: Seconds | None = None
+    """How long a part may wait at its target; 900 where somebody waits for the answer, else 86,400."""
     join: Literal["all", "any"] = "all"
     """What a message of several parts needs to be done: each of them, or one."""
 

@@ -205,6 +205,17 @@ def test_alerts_ask_that_exactly_one_operator_works_and_the_runbook_says_what_to
         assert f"`{rule['alert']}`" in page.read_text("utf-8")
 
 
+def test_routing_that_fails_without_one_success_alerts(render):
+    """A series of successes may not be there at all after a restart, and a quotient with it would be empty."""
+    groups = render("monitoring").one("PrometheusRule", "butlers")["spec"]["groups"]
+    [rule] = [
+        rule for group in groups for rule in group["rules"] if rule["alert"] == "ButlersRouteSuccessLow"
+    ]
+    results = "butlers_switchboard_subroute_result_total"
+    failed, every = (f"sum by (namespace) (rate({results}{of}[30m]))" for of in ('{outcome!="ok"}', ""))
+    assert rule["expr"] == f"{failed} / {every} > 0.05"
+
+
 @pytest.mark.parametrize(("seconds", "bound"), [(300, 1800), (3600, 10800)])
 def test_an_operator_stands_still_when_it_missed_several_of_its_own_rounds(render, seconds, bound):
     rendered = render("monitoring", "--set", f"operator.resyncSeconds={seconds}")

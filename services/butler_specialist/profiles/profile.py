@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from butler_specialist.changes.settle import Desk
-from butler_specialist.profiles.about_me import heard_about_me
+from butler_specialist.profiles.about_me import heard_about_me, known_together
 from butler_specialist.profiles.alarm import alarm_text
 from butler_specialist.profiles.answering import Answering, Lookup, as_records, rows_of
 from butler_specialist.profiles.calendar_desk import calendar_ahead
@@ -73,7 +73,13 @@ class Profile(Subject):
         return with_word(await self._open_reply(said.word.rest, mine), said, prompt, answering)
 
     async def _open_reply(self, prompt: str, answering: Answering) -> Reply:
-        """Return the reply; in a group only what all there may know, and the rest aside."""
+        """Return the reply; in a group only what all there may know, and the rest aside.
+
+        There each of several that remember answers as if it were alone: silence would tell what it knows.
+        """
+        together = answering.together
+        if answering.in_group and together is not None and together.of == "memory":
+            answering = replace(answering, together=None)
         if not answering.in_group or not answering.household or answering.together is not None:
             return await self._replied(prompt, answering)
         reading = self._read(prompt, answering)
@@ -90,6 +96,8 @@ class Profile(Subject):
         if standing is not None:
             return standing
         if answering.household and (together := answering.together) is not None:
+            if together.of == "memory":
+                return await known_together(reading, answering)
             if together.of != "told":
                 return await asked_together(reading, answering, self.kept)
             alone = replace(answering, together=None, claims=True)

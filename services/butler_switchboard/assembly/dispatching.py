@@ -102,7 +102,7 @@ def dispatching(
     notifications = Notifications(pool, audit)
     clocks = clocks_of(known.config)
     breakers = Breakers(known.breaker, known.clock, known.events)
-    recall = Recall(targets, registry)
+    recall = Recall(targets, registry, store)
     operations, waker = Operations(pool, OperatorAudit(audit)), LateWaker()
     learned = learning(known, pool, registry, contacts, notifications, operations)
     notifier = Notifier(

@@ -91,6 +91,8 @@ class LifecycleEvents(DispatchEvents, Protocol):
 
     def concluded(self, channel: str, state: str, *, seconds: float, interactive: bool) -> None: ...
 
+    def ended_untimed(self, state: str) -> None: ...
+
     def contradicted(self, decided_by: str) -> None: ...
 
 
@@ -164,12 +166,19 @@ class Advance:
 
     async def _end_unrouted(self, lease: Lease, end: Abandoned) -> bool:
         """End a request as it is, with a dead letter; return False if it had ended before."""
-        channel = await self._store.abandon(lease, end)
-        if channel is None:
+        given_up = await self._store.abandon(lease, end)
+        if given_up is None:
             return False
         seconds = (self._clock.now() - uuid7_timestamp(lease.item_id)) / timedelta(seconds=1)
-        self._events.concluded(channel, "errored", seconds=seconds, interactive=is_interactive(channel))
+        self._count_end(given_up.channel, "errored", seconds=seconds, reopened=given_up.reopened)
         return True
+
+    def _count_end(self, channel: str, state: str, *, seconds: float, reopened: bool) -> None:
+        """Count an end; the time of a request that somebody had sent again tells nothing of the household."""
+        if reopened:
+            self._events.ended_untimed(state)
+        else:
+            self._events.concluded(channel, state, seconds=seconds, interactive=is_interactive(channel))
 
     async def _perform(self, lease: Lease, state: RequestState, step: Step) -> Decision | RequestState | None:
         """Perform one step; return the decision that ends the turn, the new state, or None to reload it."""
@@ -232,11 +241,8 @@ class Advance:
         await reached_async(points.CONCLUDED)
         context = state.message.context
         seconds = (self._clock.now() - context.received_at) / timedelta(seconds=1)
-        self._events.concluded(
-            context.source_channel.value,
-            outcome.lifecycle_state,
-            seconds=seconds,
-            interactive=is_interactive(context.source_channel),
+        self._count_end(
+            context.source_channel.value, outcome.lifecycle_state, seconds=seconds, reopened=outcome.reopened
         )
         for found in outcome.contradictions:
             self._events.contradicted(found.by or "nobody")

@@ -14,6 +14,7 @@ import structlog
 from butler_contracts.actions import ActionV1
 from butler_contracts.errors import ErrorClass
 from butler_contracts.language import Language
+from butler_kit.faults import points, reached_async
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.arbitration import contradictions_of
 from butler_switchboard.dispatch.disclosing import disclosed
@@ -79,6 +80,7 @@ class Announcer:
         """Tell the targets first: what they do not begin needs no mention. Withdraw earlier hand-overs."""
         cancelled = state.message.lifecycle_state == CANCELLED
         recalled = await self._recall.recall(_stopped(state))
+        await reached_async(points.END_RECALLED)
         if cancelled:
             recalled = await self._withdrawn(state.request_id) and recalled
         recalled = recalled or self._too_late(state)

@@ -131,6 +131,21 @@ class Offered:
 
 
 @dataclass(frozen=True)
+class PolicyInForce:
+    """What the request's tier allowed when it was routed, in seconds and attempts (SWB-34.1); a record alone.
+
+    Targets with time-outs of their own have had those.
+    """
+
+    session_timeout_s: float
+    accept_timeout_s: float
+    run_timeout_s: float
+    patience_s: float
+    circuit_patience_s: float
+    max_attempts: int
+
+
+@dataclass(frozen=True)
 class Plan:
     """The routing decision as it was committed; never changed afterwards (D12).
 
@@ -159,6 +174,7 @@ class Plan:
     settles: Settling | None = None
     trial: Trial | None = None
     """What it tells about a candidate on trial (SWB-36.1)."""
+    policy: PolicyInForce | None = None
 
     def target_at(self, position: int) -> PlannedTarget:
         return next(target for target in self.targets if target.position == position)

@@ -31,7 +31,14 @@ from butler_contracts.stored import Unreadable, stored
 from butler_messenger.attachments.decisions import Without
 from butler_messenger.delivery.records import _Origin
 from butler_specialist.store.scheduled import Scheduled
-from butler_switchboard.dispatch.model import FanoutMode, Offered, Plan, PlannedTarget, Settling
+from butler_switchboard.dispatch.model import (
+    FanoutMode,
+    Offered,
+    Plan,
+    PlannedTarget,
+    PolicyInForce,
+    Settling,
+)
 from butler_switchboard.dispatch.records import plan_to_json
 from butler_switchboard.learning.models import EndedRuleView
 from butler_switchboard.learning.settling import Answered
@@ -90,6 +97,7 @@ PLAN = plan_to_json(
         offers=(Offered("always.x", "Yes, always"),),
         settles=Settling(OTHER, "finance", always=True),
         trial=Trial("468c40c0ebee38f8", Arm.CANDIDATE, "00ff00ff00ff00ff"),
+        policy=PolicyInForce(30.0, 5.0, 120.0, 900.0, 900.0, 3),
     )
 )
 DONE = {"operation_uid": "u", "audit_id": 1, "repeated": False}

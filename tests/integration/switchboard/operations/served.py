@@ -28,6 +28,7 @@ from butler_kit.time import SystemClock, new_uuid7
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.backfill.tools import register_backfill_tools
 from butler_switchboard.dispatch.recall import Recall
+from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.learning.desk import LearningDesk
@@ -114,7 +115,10 @@ class Served:
         register_registry_tools(self.server, self.butlers, self.connectors, clock, runtime=self.runtimes.hear)
         self.backfills = BackfillStore(pool, self.audit, LivenessPolicy(), lambda: new_uuid7(clock.now()))
         register_backfill_tools(self.server, self.backfills, cents_per_message=0.5)
-        recall, contacts = Recall(Targets(_NOWHERE, self._signer), _NOWHERE), Contacts(pool, clock)
+        recall, contacts = (
+            Recall(Targets(_NOWHERE, self._signer), _NOWHERE, DispatchStore(pool)),
+            Contacts(pool, clock),
+        )
         self.rollouts = Rollouts(None, RolloutStore(pool, self.audit), events)
         self.ops = OpsApi(
             server=self.server,
