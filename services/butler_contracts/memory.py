@@ -9,7 +9,8 @@ from uuid import UUID
 from pydantic import Field
 
 from butler_contracts.base import StrictModel, Timestamp, TolerantModel
-from butler_contracts.text import STORABLE
+from butler_contracts.ingest import SourceChannel
+from butler_contracts.text import STORABLE, Identity
 
 __all__ = [
     "CAPABILITY",
@@ -43,11 +44,13 @@ Words = Annotated[str, Field(min_length=1, max_length=300), STORABLE]
 class RememberAsked(StrictModel):
     """What the member `person` says of themselves, in the first person; the same key again keeps nothing more.
 
-    It holds to the end of `until`.
+    Its source is who said it, `said_by`, an address of `said_through`. It holds to the end of `until`.
     """
 
     person: UUID
     statement: Words
+    said_by: Identity
+    said_through: SourceChannel
     idempotency_key: Annotated[str, Field(min_length=1, max_length=200), STORABLE]
     until: date | None = None
 

@@ -51,8 +51,8 @@ class MemoryDesk:
     zone_of: Callable[[UUID | None], ZoneInfo]
     half_life_days: int
 
-    async def remember(self, asked: RememberAsked, who: str) -> Remembered:
-        """Raises `ValidationFailed` for what is not said of oneself."""
+    async def remember(self, asked: RememberAsked) -> Remembered:
+        """Keep it with who said it as its source. Raises `ValidationFailed` for what is not said of oneself."""
         told = statement_in(asked.statement)
         if told is None:
             raise ValidationFailed(
@@ -66,7 +66,7 @@ class MemoryDesk:
         )
         order = _order(REMEMBER_TOOL, asked.person, asked.idempotency_key)
         record_id, found = await self.store.remember(
-            asked.person, draft, order=order, who=who, through=_THROUGH
+            asked.person, draft, order=order, who=asked.said_by, through=asked.said_through.value
         )
         return Remembered(
             record_id=record_id,
@@ -130,7 +130,7 @@ def register_memory_tools(
     async def remember(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         """Keep what a member says of themselves; what it contradicts is known no longer."""
         trusted_caller(caller, trusted)
-        return (await desk().remember(RememberAsked(**args), _who(caller))).to_wire()
+        return (await desk().remember(RememberAsked(**args))).to_wire()
 
     @server.tool(RECALL_TOOL, RecallAsked, roles=(Role.SWITCHBOARD,), deadline_s=_DEADLINE_S)
     async def recall(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:

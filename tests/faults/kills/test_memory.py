@@ -65,7 +65,8 @@ async def prepared(place: Place) -> None:
         for number, statement in enumerate(("I live in Graz", "I like olives")):
             await call(
                 place, client, "memory_remember",
-                person=str(CONTACT), statement=statement, idempotency_key=f"{number}",
+                person=str(CONTACT), statement=statement, said_by="1001", said_through="telegram",
+                idempotency_key=f"{number}",
             )  # fmt: skip
     await place.pool.execute(
         "UPDATE records SET title = 'I live in Linz', code = 'home' WHERE title = 'I like olives'"

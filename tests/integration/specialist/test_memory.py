@@ -38,7 +38,8 @@ class Memory:
             await client.aclose()
 
     async def remember(self, person: UUID, statement: str, **args: Any) -> dict[str, Any]:
-        args = {"idempotency_key": str(uuid4()), **args}
+        source = {"said_by": "1001", "said_through": "telegram"}
+        args = {"idempotency_key": str(uuid4()), **source, **args}
         return await self.call("memory_remember", person=str(person), statement=statement, **args)
 
     async def recall(self, person: UUID, **args: Any) -> list[dict[str, Any]]:
@@ -53,11 +54,12 @@ class Memory:
 async def test_what_is_remembered_is_recalled_with_who_said_it_and_when(place: Place) -> None:
     async with place.specialist(runtime=MEMORY) as client:
         memory = Memory(place, client)
-        kept = await memory.remember(ADA, "I am vegetarian")
+        source = {"said_by": "ada@example.org", "said_through": "email"}
+        kept = await memory.remember(ADA, "I am vegetarian", **source)
         assert kept == {"record_id": kept["record_id"], "known": False, "superseded": []}
         [known] = await memory.recall(ADA)
         assert (known["statement"], known["kind"], known["confidence"]) == ("I am vegetarian", "fact", 0.9)
-        assert (known["said_by"], known["said_through"]) == ("switchboard", "mcp")
+        assert (known["said_by"], known["said_through"]) == ("ada@example.org", "email")
         assert {"said_at", "request_id"} <= known.keys()
 
 
@@ -89,6 +91,8 @@ async def test_what_contradicts_takes_the_place_of_what_was_said_before_and_the_
         assert (known["statement"], known["confidence"]) == ("I live in Linz", 0.95)
         causes = await place.pool.fetch("SELECT cause FROM record_changes ORDER BY seq")
         assert [row["cause"] for row in causes] == ["superseded", "confirmed"]
+        sources = await place.pool.fetch("SELECT DISTINCT source_channel, sender FROM record_changes")
+        assert [tuple(row) for row in sources] == [("telegram", "1001")]
 
 
 async def test_words_find_what_has_any_of_them_the_best_first(place: Place) -> None:
