@@ -15,6 +15,7 @@ import click
 from butler_cli.client.approvals import approval_of, rule_of
 from butler_cli.client.dead_letters import target_of
 from butler_cli.client.learned import learned_rule_of
+from butler_cli.client.memory import person_of
 from butler_cli.client.ops import OpsClient
 from butler_cli.client.protocol import Household
 from butler_cli.client.reading import find_request
@@ -38,6 +39,7 @@ __all__ = [
     "id_of",
     "learned_rules_of",
     "named",
+    "people_of",
     "requests_of",
     "rules_of",
     "suppressions_of",
@@ -56,6 +58,7 @@ APPROVAL: Final = "Approval"
 APPROVAL_RULE: Final = "ApprovalRule"
 SUPPRESSION: Final = "Suppression"
 LEARNED_RULE: Final = "LearnedRule"
+PERSON: Final = "Person"
 _ID_KINDS: Final = {"request": "Request", "dead-letter": "DeadLetter", "delivery": "Delivery"}
 _OF_PATH: Final = {"dead-letters": "DeadLetter", "deliveries": "Delivery"}
 
@@ -81,7 +84,7 @@ class Wanted:
             for word, kind in {
                 "butler": "Butler", "connector": "Connector", "circuit": CIRCUIT, "slo": SERVICE_LEVEL,
                 "channel": CHANNEL, "approval": APPROVAL, "approval-rule": APPROVAL_RULE,
-                "suppression": SUPPRESSION, "learned-rule": LEARNED_RULE, **_ID_KINDS,
+                "suppression": SUPPRESSION, "learned-rule": LEARNED_RULE, "person": PERSON, **_ID_KINDS,
             }.items()
         }  # fmt: skip
         return f"{words[self.kind]}/{self.key}"
@@ -164,6 +167,11 @@ def learned_rules_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
     """Return these ids' learned rules; the household is asked only if one is cut short. Raises `UserError`."""
     written = [text.removeprefix("learned-rule/") for text in texts]
     return _ids_of(kubectl, LEARNED_RULE, written, learned_rule_of)
+
+
+def people_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
+    """Return these people, by name or id; the household is asked unless all are whole ids. Raises `UserError`."""
+    return _ids_of(kubectl, PERSON, [text.removeprefix("person/") for text in texts], person_of)
 
 
 def requests_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:

@@ -17,10 +17,13 @@ __all__ = [
     "CLEAN_UP_TOOL",
     "CONSOLIDATE_TOOL",
     "FORGET_TOOL",
+    "PEOPLE_TOOL",
     "RECALL_TOOL",
     "REMEMBER_TOOL",
     "ForgetAsked",
     "Forgotten",
+    "KnownOf",
+    "KnownPeople",
     "Memory",
     "Nothing",
     "RecallAsked",
@@ -35,6 +38,7 @@ CAPABILITY: Final = "memory"
 REMEMBER_TOOL: Final = "memory_remember"
 RECALL_TOOL: Final = "memory_recall"
 FORGET_TOOL: Final = "memory_forget"
+PEOPLE_TOOL: Final = "memory_people"
 CONSOLIDATE_TOOL: Final = "memory_consolidate"
 CLEAN_UP_TOOL: Final = "memory_clean_up"
 
@@ -98,7 +102,7 @@ class SpokenOf(TolerantModel):
 
 
 class Nothing(StrictModel):
-    """A job asks for nothing."""
+    """Nothing is asked for in particular."""
 
 
 class Remembered(TolerantModel):
@@ -120,3 +124,19 @@ class Forgotten(TolerantModel):
     """How many records are known no longer."""
 
     forgotten: int
+
+
+class KnownOf(TolerantModel):
+    """How much is known of a person, without a word of it; the oldest of it was told at `since`."""
+
+    person: UUID
+    facts: int
+    preferences: int
+    episodes: int
+    since: Timestamp
+
+
+class KnownPeople(TolerantModel):
+    """Of whom anything is known, contacts of today or not."""
+
+    people: tuple[KnownOf, ...] = ()

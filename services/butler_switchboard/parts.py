@@ -24,6 +24,7 @@ from butler_switchboard.dispatch.completions import Completions
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.reactions import Reactions
 from butler_switchboard.dispatch.targets import Targets
+from butler_switchboard.extraction.store import ExtractionStore
 from butler_switchboard.ingress.admission import Admission
 from butler_switchboard.ingress.backlog import Backlog
 from butler_switchboard.ingress.buffer import InboxQueue
@@ -34,6 +35,7 @@ from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import DeadLetters
+from butler_switchboard.operations.memories import MemoriesDesk
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.overrides import Overrides
 from butler_switchboard.operations.passing import PassingOn
@@ -238,5 +240,12 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         calendar=parts.calendar,
         learning=parts.learned.desk,
         settlers=parts.learned.settlers,
+        memories=MemoriesDesk(
+            parts.operations,
+            parts.targets,
+            parts.registry,
+            names=parts.contacts.names,
+            found=ExtractionStore(parts.pool).forget,
+        ),
         new_id=known.new_id,
     )

@@ -33,6 +33,10 @@ def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
             return _of_request(operation, answer)
         case Action.RESET:
             return _of_reset(operation, answer)
+        case Action.FORGET:
+            forgotten = answer.get("forgotten") or {}
+            told = ", ".join(f"{butler} ({count})" for butler, count in forgotten.items())
+            return f"all that was known of {answer.get('name') or spec.target.id} is forgotten: {told}"
 
 
 def _of_reset(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:

@@ -35,6 +35,7 @@ class Action(StrEnum):
     END = "end"
     CORRECT = "correct"
     SUPPRESS = "suppress"
+    FORGET = "forget"
 
 
 class TargetKind(StrEnum):
@@ -52,6 +53,7 @@ class TargetKind(StrEnum):
     CHANNEL = "Channel"
     SUPPRESSION = "Suppression"
     LEARNED_RULE = "LearnedRule"
+    PERSON = "Person"
 
 
 HELD: Final = (TargetKind.BUTLER, TargetKind.CONNECTOR)
@@ -72,6 +74,7 @@ TARGETS_OF_ACTION: Final = {
     Action.END: (TargetKind.APPROVAL_RULE, TargetKind.SUPPRESSION, TargetKind.LEARNED_RULE),
     Action.CORRECT: (TargetKind.REQUEST,),
     Action.SUPPRESS: (TargetKind.CHANNEL,),
+    Action.FORGET: (TargetKind.PERSON,),
 }
 
 
@@ -81,7 +84,7 @@ class Target(ResourceModel):
     kind: TargetKind = Field(
         description=(
             "Butler, Connector, DeadLetter, Request, Delivery, Circuit, ServiceLevel, Approval, ApprovalRule, Channel, "
-            "Suppression or LearnedRule."
+            "Suppression, LearnedRule or Person."
         )
     )
     name: DnsName | None = Field(
@@ -91,7 +94,8 @@ class Target(ResourceModel):
     id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z][-_.0-9A-Za-z]*$", max_length=64)] | None = (
         Field(
             default=None,
-            description="ID of a target without a name. The ID of an Approval is that of its delivery.",
+            description="ID of a target without a name. The ID of an Approval is that of its delivery, the ID of a "
+            "Person that of the contact.",
         )
     )
 
@@ -133,8 +137,8 @@ class ButlerOperationSpec(ResourceModel):
 
     action: Action = Field(
         description=(
-            "quarantine, release, replay, discard, reset, approve, deny, cancel, complete, reroute, correct, suppress "
-            "or end."
+            "quarantine, release, replay, discard, reset, approve, deny, cancel, complete, reroute, correct, suppress, "
+            "forget or end."
         )
     )
     target: Target = Field(description="Target of the operation.")

@@ -6,9 +6,9 @@ Invariant: statements about a person are decided one after the other, each on wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID, uuid5
 
 import asyncpg
@@ -57,6 +57,13 @@ class MemoryStore:
         async with acquire(self._pool, doing="recalling what a person spoke of") as connection:
             rows: list[asyncpg.Record] = await connection.fetch(_SQL["recall_episodes"], person, words, most)
         return rows
+
+    async def how_much(self, *, most: int) -> Sequence[Mapping[str, Any]]:
+        """Return how much is known of whom, without its words: rows of facts, and rows of episodes."""
+        async with acquire(self._pool, doing="counting what is known") as connection:
+            known = await connection.fetch(_SQL["how_much_is_known"], most)
+            spoken = await connection.fetch(_SQL["how_much_was_spoken"], most)
+        return [dict(row) for row in (*known, *spoken)]
 
     async def remember(
         self, contact_id: UUID, draft: RecordDraft, *, order: UUID, who: str, through: str

@@ -1,4 +1,7 @@
-"""The tools `memory_remember`, `memory_recall`, `memory_forget`: Switchboard's, of one member at a time (ADR 0078)."""
+"""The tools `memory_remember`, `memory_recall`, `memory_forget`, `memory_people`: Switchboard's (ADR 0078, 0116).
+
+Invariant: what is known is told, kept and forgotten of one member at a time; of all it is only said how much there is.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,12 @@ from butler_contracts.memory import (
     CLEAN_UP_TOOL,
     CONSOLIDATE_TOOL,
     FORGET_TOOL,
+    PEOPLE_TOOL,
     RECALL_TOOL,
     REMEMBER_TOOL,
     ForgetAsked,
     Forgotten,
+    KnownPeople,
     Memory,
     Nothing,
     RecallAsked,
@@ -28,6 +33,7 @@ from butler_contracts.memory import (
 from butler_kit.auth import Caller, Role, trusted_caller
 from butler_kit.mcp.server import ToolServer
 from butler_kit.time import Clock
+from butler_specialist.memory.counted import counted
 from butler_specialist.memory.decide import confidence_of, draft_of_statement, until_of
 from butler_specialist.memory.store import MemoryStore, Said, words_to_find
 from butler_specialist.memory.upkeep import MemoryUpkeep
@@ -39,6 +45,7 @@ _DEADLINE_S: Final = 8.0
 _ORDERS: Final = UUID("0199b2c4-6a10-7c3e-9d55-3f0f8f6b7a02")
 _THROUGH: Final = "mcp"
 _WORDS_SHOWN: Final = 1_000
+_MOST_PEOPLE: Final = 500
 _JOB_DEADLINE_S: Final = 60.0
 
 
@@ -104,6 +111,10 @@ class MemoryDesk:
         gone = await self.store.forget(person, asked.record_ids, order=order, who=who, through=_THROUGH)
         return Forgotten(forgotten=len(gone))
 
+    async def people(self) -> KnownPeople:
+        """How much is known of whom; not what."""
+        return KnownPeople(people=counted(await self.store.how_much(most=_MOST_PEOPLE)))
+
     def _shown(self, said: Said) -> Memory:
         record, said_at = said
         today = self.clock.now().astimezone(self.zone_of(record.contact_id)).date()
@@ -124,7 +135,7 @@ class MemoryDesk:
 def register_memory_tools(
     server: ToolServer, desk: Callable[[], MemoryDesk], *, trusted: Sequence[str]
 ) -> None:
-    """Offer the three; `desk` is asked for at each call."""
+    """Offer the four; `desk` is asked for at each call."""
 
     @server.tool(REMEMBER_TOOL, RememberAsked, roles=(Role.SWITCHBOARD,), deadline_s=_DEADLINE_S)
     async def remember(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
@@ -143,6 +154,12 @@ def register_memory_tools(
         """Know some of it no longer, or erase everything."""
         trusted_caller(caller, trusted)
         return (await desk().forget(ForgetAsked(**args), _who(caller))).to_wire()
+
+    @server.tool(PEOPLE_TOOL, Nothing, roles=(Role.SWITCHBOARD,), deadline_s=_DEADLINE_S)
+    async def people(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """How much is known of whom, without a word of it."""
+        trusted_caller(caller, trusted)
+        return (await desk().people()).to_wire()
 
 
 def register_memory_jobs(

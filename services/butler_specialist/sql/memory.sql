@@ -80,6 +80,26 @@ WHERE kind IN ('fact', 'preference') AND sender_class = 'household' AND withdraw
 ORDER BY 1
 LIMIT $1;
 
+-- name: how_much_is_known
+-- Index records_private: by contact, without its words; at most $1 contacts.
+SELECT
+    contact_id::text AS person, count(*) FILTER (WHERE kind = 'fact') AS facts,
+    count(*) FILTER (WHERE kind = 'preference') AS preferences, 0::bigint AS episodes, min(recorded_at) AS since
+FROM records
+WHERE
+    kind IN ('fact', 'preference') AND sender_class = 'household' AND withdrawn_at IS NULL
+    AND contact_id IS NOT NULL
+GROUP BY contact_id
+LIMIT $1;
+
+-- name: how_much_was_spoken
+-- Counts all episodes by person, without their words; at most $1 persons.
+SELECT
+    person, 0::bigint AS facts, 0::bigint AS preferences, count(*) AS episodes, min(begun_at) AS since
+FROM memory_episodes
+GROUP BY person
+LIMIT $1;
+
 -- name: unfolded
 -- Index route_inbox_unfolded, oldest first: answered messages that are in no episode; at most $1.
 SELECT

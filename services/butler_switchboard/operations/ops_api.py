@@ -27,6 +27,7 @@ from butler_switchboard.modules.calendar import CalendarPassing
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import DeadLetters
+from butler_switchboard.operations.memories import MemoriesDesk
 from butler_switchboard.operations.overrides import Overrides
 from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.rerouting import Rerouting
@@ -69,6 +70,7 @@ class OpsApi:
     calendar: CalendarPassing
     learning: LearningDesk
     settlers: Settlers
+    memories: MemoriesDesk
     new_id: Callable[[], UUID]
 
     def routes(self) -> list[BaseRoute]:
@@ -101,6 +103,7 @@ class OpsApi:
             self.calendar,
             self.learning,
             self.settlers,
+            self.memories,
             UsageStore(self.pool),
             Orders(self.new_id),
         )

@@ -66,6 +66,7 @@ _OLD = "SET LOCAL enable_seqscan = off"
 _LETTERS: Final = "some thousands are kept, and most of them are decided"
 _DAYS_SESSIONS: Final = "sums up the sessions of the days that a person asks for"
 _CORRECTIONS: Final = "a household has some hundred of them"
+_SPOKEN: Final = "an operator asks; what is older than `episodeDays` is gone"
 _RULES: Final = "a household has some dozens of them, and a person asks"
 _TIMINGS: Final = '[{"name": "schedule 1", "cron": "0 7 * * *", "zone": "UTC"}]'
 _QUEUED = "counts what waits, which a bound or the workers keep small"
@@ -879,6 +880,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "forget_unfolded": q(str(NEW)),
         "recall_episodes": q(str(NEW), "boiler:*", 20),
         "people": q(100),
+        "how_much_is_known": q(500),
+        "how_much_was_spoken": q(500, reads_all=("finance.memory_episodes", _SPOKEN)),
         "unfolded": q(500),
         "last_episodes": q([str(NEW)], ["telegram:1001"], NOW),
         "keep_episodes": q(

@@ -60,6 +60,8 @@ class Told:
     suppressions: list[dict[str, Any]] = field(default_factory=list)
     learned: list[dict[str, Any]] = field(default_factory=list)
     differences: list[dict[str, Any]] = field(default_factory=list)
+    known: list[dict[str, Any]] = field(default_factory=list)
+    silent: list[str] = field(default_factory=list)
     verdicts: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     rules: list[dict[str, Any]] = field(default_factory=list)
     refused: list[dict[str, Any]] = field(default_factory=list)
@@ -186,6 +188,7 @@ def _switchboard(told: Told, jwks: Path) -> Starlette:
         "/ops/v1/requests/{request_id}": one,
         **_registry(told),
         **_learned(told),
+        **_memory(told),
     }
     return _app(server, paths, told)
 
@@ -349,6 +352,21 @@ def _learned(told: Told) -> dict[str, Endpoint]:
         "/ops/v1/learned/{rule_id}/end": end,
         "/ops/v1/routing/learned": tried,
     }
+
+
+def _memory(told: Told) -> dict[str, Endpoint]:
+    async def page(request: Request) -> Response:
+        person = request.query_params.get("person")
+        known = [one for one in told.known if person in (None, one["person"])]
+        return JSONResponse({"known": known, "silent": told.silent})
+
+    async def forget(request: Request) -> Response:
+        person = request.path_params["person"]
+        told.verdicts.append((person, "forget", await request.json()))
+        names = [one["name"] for one in told.known if one["person"] == person]
+        return JSONResponse({"person": person, "name": names[0], "forgotten": {"general": 7, "health": 0}})
+
+    return {"/ops/v1/memory": page, "/ops/v1/memory/{person}/forget": forget}
 
 
 def _suppressions(told: Told) -> dict[str, Endpoint]:

@@ -689,6 +689,54 @@ def test_what_was_learned_is_listed_ended_and_tried(
     assert "give it no text and no file" in capsys.readouterr().err
 
 
+BEN, GONE = "01a22079-a1cc-7718-a2f2-024f833c0999", "01a22079-a1cc-7718-a2f2-024f833c0888"
+
+
+def known_of(person: str, name: str | None, butler: str = "general") -> dict[str, Any]:
+    counts = {"facts": 2, "preferences": 1, "episodes": 4}
+    return {"person": person, "name": name, "butler": butler, **counts, "since": lives.wire(0)}
+
+
+def test_how_much_is_known_of_whom_is_listed_and_somebody_is_forgotten(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(at(place, "memory")) == 0
+    assert capsys.readouterr().out == "nothing is known\n"
+    place.told.known[:] = [known_of(BEN, "Ben"), known_of(BEN, "Ben", "health"), known_of(GONE, None)]
+    place.told.silent[:] = ["travel"]
+    assert run(at(place, "memory")) == 0
+    _, first, second, gone, silent = lines(capsys.readouterr().out)
+    assert all("Ben" in row for row in (first, second))
+    assert "no contact any more" in gone
+    assert silent == "travel could not be asked"
+    assert run(at(place, "memory", "ben", "--json")) == 0
+    assert len(json.loads(capsys.readouterr().out)["known"]) == 2
+    assert run(at(place, "memory", GONE[:36], "--json")) == 0
+    assert [one["person"] for one in json.loads(capsys.readouterr().out)["known"]] == [GONE]
+    assert run(at(place, "memory", "Ben", "--forget-everything", "--reason", "he moved out")) == 0
+    assert capsys.readouterr().out == "all that was known of Ben is forgotten: general (7), health (0)\n"
+    assert place.told.verdicts == [(BEN, "forget", {"reason": "he moved out"})]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["memory", "Cleo"], "nothing is known of anybody called 'Cleo'; travel could not be asked"),
+        (["memory", "01a22079"], "means 2 people"),
+        (["memory", "Ben", "--forget-everything"], "--reason is empty"),
+        (["memory", "--forget-everything", "--reason", "x"], "say of whom"),
+    ],
+)
+def test_nobody_is_forgotten_whom_nobody_meant(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    place.told.known[:] = [known_of(BEN, "Ben"), known_of(GONE, None)]
+    place.told.silent[:] = ["travel"]
+    assert run(at(place, *arguments)) == 1
+    assert said in one_error(capsys)
+    assert place.told.verdicts == []
+
+
 # ---- what goes wrong around them
 
 EVERY = [
@@ -710,6 +758,8 @@ EVERY = [
     ["learned"],
     ["learned", "end", "01a22079-a1cc-7718-a2f2-024f833c0242"],
     ["route", "--learned"],
+    ["memory"],
+    ["memory", "01a22079-a1cc-7718-a2f2-024f833c0242", "--forget-everything", "--reason", "x"],
     ["approve", "01a22079-a1cc-7718-a2f2-024f833c0242"],
     ["deny", "01a22079-a1cc-7718-a2f2-024f833c0242"],
     ["quarantine", "finance", "--reason", "x"],

@@ -260,6 +260,12 @@ def test_what_waits_for_an_approval_on_a_cluster_is_shown_as_on_one_machine(
     assert "finance" in capsys.readouterr().out
     assert verb("learned", "-o", "name") == 0
     assert capsys.readouterr().out == "learned-rule/l-1\n"
+    place.told.known[:] = [{"person": "p-1", "name": "Ben", "butler": "general", "facts": 2}]
+    place.told.silent[:] = ["travel"]
+    assert verb("memory") == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "travel could not be asked"
+    assert verb("memory", "-o", "name") == 0
+    assert capsys.readouterr().out == "person/p-1\n"
 
 
 def test_top_shows_what_switchboard_knows_now(

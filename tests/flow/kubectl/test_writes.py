@@ -198,6 +198,7 @@ def test_scripts_get_the_operation_as_json_yaml_or_name(
         ("approvals end", LETTER, {"kind": "ApprovalRule", "id": LETTER}),
         ("suppressions end", LETTER, {"kind": "Suppression", "id": LETTER}),
         ("learned end", LETTER, {"kind": "LearnedRule", "id": LETTER}),
+        ("memory forget", f"person/{LETTER}", {"kind": "Person", "id": LETTER}),
         ("suppressions add email", "ben@example.org", {"kind": "Channel", "name": "email"}),
         ("cancel", LETTER, {"kind": "Request", "id": LETTER}),
         ("complete", f"request/{LETTER}", {"kind": "Request", "id": LETTER}),
@@ -220,6 +221,7 @@ def test_what_is_written_out_needs_no_reader(
         ("replay", f"delivery/{LETTER}", "--resend-uncertain"),
         ("cancel", LETTER),
         ("complete", LETTER),
+        ("memory", "forget", LETTER),
     ],
 )
 def test_what_cannot_be_undone_is_refused_where_nobody_can_be_asked(

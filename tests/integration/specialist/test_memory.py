@@ -138,6 +138,26 @@ async def test_what_is_forgotten_is_recalled_no_more_and_everything_is_erased_at
         assert await place.pool.fetchval("SELECT count(*) FROM record_changes") == 0
 
 
+async def test_of_everybody_it_is_said_how_much_is_known_and_never_what(place: Place) -> None:
+    async with place.specialist(runtime=MEMORY) as client:
+        memory = Memory(place, client)
+        for person, statement in ((ADA, "I live in Graz"), (ADA, "I like olives"), (BEN, "I like CANARY-4")):
+            await memory.remember(person, statement)
+        gone = await memory.remember(BEN, "I work as a cook")
+        await memory.call(
+            "memory_forget", person=str(BEN), idempotency_key="x", record_ids=[gone["record_id"]]
+        )
+        await said(place, client, "The boiler rattles")
+        await place.pool.execute("UPDATE route_inbox SET teller = $1", str(ADA))
+        await memory.call("memory_consolidate")
+        told = await memory.call("memory_people")
+        assert "CANARY" not in str(told)
+        counts = {
+            one["person"]: (one["facts"], one["preferences"], one["episodes"]) for one in told["people"]
+        }
+        assert counts == {str(ADA): (1, 1, 1), str(BEN): (0, 1, 0)}
+
+
 async def test_an_order_to_forget_that_comes_again_after_it_was_undone_changes_nothing(place: Place) -> None:
     async with place.specialist(runtime=MEMORY) as client:
         memory = Memory(place, client)

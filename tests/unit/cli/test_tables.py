@@ -14,6 +14,7 @@ from butler_cli.output.lists import (
     connectors,
     deliveries,
     learned,
+    memory,
     requests,
     schedules,
     skills,
@@ -80,7 +81,7 @@ def test_messages_that_wait_parked_are_named_behind_any_other_problem(
 
 @pytest.mark.parametrize(
     "module",
-    [requests, deliveries, connectors, circuits, approvals, suppressions, learned, skills, schedules],
+    [requests, deliveries, connectors, circuits, approvals, suppressions, learned, memory, skills, schedules],
     ids=lambda module: module.__name__,
 )
 def test_every_list_fits_into_80_columns(module: object) -> None:

@@ -26,6 +26,8 @@ NOBODYS: Final = {
     "former.changed_others": "says yes or no of the writer's own message",
     "memory.drop_episodes": "deletes by age and gives nothing back",
     "memory.drop_forgotten": "deletes by age and gives nothing back",
+    "memory.how_much_is_known": "numbers for the operator, who reads no word of it",
+    "memory.how_much_was_spoken": "numbers for the operator, who reads no word of it",
     "memory.last_episodes": "the fold of a thread by its own person, who is in the arguments; nobody is told",
     "memory.people": "whom upkeep looks after, by key; nobody is told",
     "memory.told_by": "what this very order kept",

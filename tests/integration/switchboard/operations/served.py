@@ -30,6 +30,7 @@ from butler_switchboard.backfill.tools import register_backfill_tools
 from butler_switchboard.dispatch.recall import Recall
 from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
+from butler_switchboard.extraction.store import ExtractionStore
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.learning.desk import LearningDesk
 from butler_switchboard.learning.settling import Settlers
@@ -39,6 +40,7 @@ from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import DeadLetters
+from butler_switchboard.operations.memories import MemoriesDesk
 from butler_switchboard.operations.ops_api import OpsApi
 from butler_switchboard.operations.overrides import Overrides
 from butler_switchboard.operations.request_store import RequestStore
@@ -146,6 +148,13 @@ class Served:
                 clock,
             ),
             settlers=Settlers(self.operations, contacts.person_of),
+            memories=MemoriesDesk(
+                self.operations,
+                Targets(_NOWHERE, self._signer),
+                Registry(self.store, clock),
+                names=contacts.names,
+                found=ExtractionStore(pool).forget,
+            ),
             calendar=CalendarPassing(Targets(_NOWHERE, self._signer), _NOWHERE),
             contacts=contacts,
             new_id=uuid4,

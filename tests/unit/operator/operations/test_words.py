@@ -29,6 +29,18 @@ PLACE = {"target_identity": "ben@example.org", "channel": "email", "suppression_
             "such messages do not go to finance by rule any more",
         ),
         (
+            "forget",
+            {"kind": "Person", "id": "p-1"},
+            {"name": "Ben", "forgotten": {"general": 3, "health": 0}},
+            "all that was known of Ben is forgotten: general (3), health (0)",
+        ),
+        (
+            "forget",
+            {"kind": "Person", "id": "p-1"},
+            {"name": None, "forgotten": {"general": 1}},
+            "all that was known of p-1 is forgotten: general (1)",
+        ),
+        (
             "end",
             {"kind": "ApprovalRule", "id": "r-1"},
             {},
