@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from butler_kit.wording.talked_about import talked_about
+
 __all__ = [
     "AboutMe",
     "asks_about_me",
@@ -171,8 +173,12 @@ def asks_about_me(text: str, fold: Fold) -> bool:
 
 
 def speaks_of_memory(text: str, fold: Fold) -> bool:
-    """Return whether a message asks to remember, to tell or to forget what is known about its writer."""
-    return asks_about_me(text, fold) or forgets_all(text, fold) or bool(told_about_me(text, fold))
+    """Return whether a message asks to remember, to tell or to forget what is known about its writer.
+
+    What was spoken of is known of them too.
+    """
+    asks = asks_about_me(text, fold) or talked_about(text, fold) is not None
+    return asks or forgets_all(text, fold) or bool(told_about_me(text, fold))
 
 
 def asks_of_me(text: str, fold: Fold) -> bool:

@@ -20,6 +20,7 @@ from butler_kit.faults import points, reached_async
 from butler_kit.time import Clock
 from butler_specialist.memory.decide import consolidated
 from butler_specialist.memory.episodes import GAP, Episode, Said, Thread, folded
+from butler_specialist.memory.spoken import episode_of, said_of
 from butler_specialist.memory.store import EVERYBODY, MemoryStore
 
 __all__ = ["MemoryUpkeep"]
@@ -106,7 +107,7 @@ def _contact(person: str) -> UUID | None:
 
 
 async def _fold_batch(connection: Connection, rows: Sequence[asyncpg.Record]) -> None:
-    said = [_said(row) for row in rows if row["sender_class"] == "household"]
+    said = [said_of(row) for row in rows if row["sender_class"] == "household"]
     episodes, places = folded(said, await _last(connection, said))
     await connection.execute(_SQL["keep_episodes"], [_wire(one) for one in episodes])
     marks = [
@@ -124,31 +125,7 @@ async def _last(connection: Connection, said: Sequence[Said]) -> dict[Thread, Ep
     threads = {(one.person, one.thread_key) for one in said}
     people, keys = [person for person, _ in threads], [key for _, key in threads]
     rows = await connection.fetch(_SQL["last_episodes"], people, keys, since)
-    return {(row["person"], row["thread_key"]): _episode(row) for row in rows}
-
-
-def _said(row: asyncpg.Record) -> Said:
-    return Said(
-        row["subrequest_id"],
-        row["teller"],
-        row["channel"],
-        row["thread_key"] or "",
-        row["said_at"],
-        row["words"] or "",
-    )
-
-
-def _episode(row: asyncpg.Record) -> Episode:
-    return Episode(
-        row["episode_id"],
-        row["person"],
-        row["source_channel"],
-        row["thread_key"],
-        row["begun_at"],
-        row["ended_at"],
-        row["messages"],
-        row["words"],
-    )
+    return {(row["person"], row["thread_key"]): episode_of(row) for row in rows}
 
 
 def _wire(one: Episode) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from butler_specialist.memory.decide import (
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.listed import first_of, listing_of
 from butler_specialist.profiles.reply import Reply
+from butler_specialist.profiles.talked import spoken_reply
 from butler_specialist.questions.remembered import remembered
 from butler_specialist.questions.wording import in_sentences, more_text, quoted, when_text
 from butler_specialist.store.model import PRIVATE, Record, RecordChange, RecordDraft
@@ -72,6 +73,8 @@ async def heard_about_me(reading: Reading, answering: Answering, *, in_passing: 
     """Handle such a message; None if memory is off, or it says and asks nothing about its sender."""
     if not answering.memory or reading.subject:
         return None
+    if (spoken := await spoken_reply(reading, answering)) is not None:
+        return HeardOfMe(spoken)
     if asks_about_me(reading.text):
         return HeardOfMe(_known(reading, await answering.records.find(PRIVATE)))
     if forgets_all(reading.text):
@@ -93,12 +96,14 @@ async def heard_about_me(reading: Reading, answering: Answering, *, in_passing: 
 
 
 async def known_together(reading: Reading, answering: Answering) -> Reply:
-    """Return this butler's part of what all are asked that remember: what it knows, or has forgotten now.
+    """Return this butler's part of what all are asked that remember: what it knows, heard, or has forgotten now.
 
     Who knows nothing is silent, except the last if nobody knew anything.
     """
     rows = await answering.records.find(PRIVATE) if answering.memory else ()
-    if forgets_all(reading.text):
+    if (spoken := await spoken_reply(reading, answering)) is not None:
+        reply, knows = spoken, spoken.found
+    elif forgets_all(reading.text):
         reply, knows = _forgotten(reading, rows), bool(rows)
     else:
         reply, knows = _known(reading, rows), bool(_standing(rows, reading.today))

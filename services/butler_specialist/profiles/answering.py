@@ -12,6 +12,7 @@ from butler_contracts.language import Language
 from butler_contracts.quiet_hours import QuietHours
 from butler_contracts.route import PartResultV1, TogetherV1
 from butler_kit.runtime.history import NO_HISTORY, History
+from butler_specialist.memory.episodes import Episode
 from butler_specialist.outside.model import Hand
 from butler_specialist.people.neighbours import Neighbour
 from butler_specialist.store.earlier import NO_CONVERSATION, Conversation
@@ -27,7 +28,7 @@ from butler_specialist.store.model import (
 from butler_specialist.store.visibility import ALL_HOUSEHOLD, Policy
 from butler_specialist.understanding.household import NOBODY, Whose
 
-__all__ = ["Answering", "CalendarReader", "Lookup", "as_records", "rows_of"]
+__all__ = ["Answering", "CalendarReader", "Lookup", "SpokenReader", "as_records", "rows_of"]
 
 _JUST_NOW: Final = 10**15
 """Above the `seq` of any record."""
@@ -43,6 +44,12 @@ class CalendarReader(Protocol):
     async def list(self, period: CalendarPeriod) -> CalendarList: ...
 
 
+class SpokenReader(Protocol):
+    """What the sender spoke of."""
+
+    async def between(self, start: datetime | None, end: datetime | None) -> Sequence[Episode]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Answering:
     """What a session may know besides the text: when it came (sender's zone), the sender, records, the currency.
@@ -56,7 +63,7 @@ class Answering:
     others read the answer, so `records` are those that the whole household may see and `own` the sender's; `policy`
     is whose each kind is. A change is `kept` by the clock of the record's teller, which its hours here are not.
     `claims`: whether an answer also states its claims as data. `calendar` is the household's, for the one butler
-    that answers from it.
+    that answers from it. `spoken` is what the sender spoke of, where memory is on; in a group what they said there.
     """
 
     moment: datetime
@@ -86,6 +93,7 @@ class Answering:
     own_reminders: ReminderReader | None = None
     me: Neighbour | None = None
     policy: Policy = ALL_HOUSEHOLD
+    spoken: SpokenReader | None = None
 
     @property
     def apart(self) -> bool:

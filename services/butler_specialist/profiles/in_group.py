@@ -13,7 +13,12 @@ from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reply import Reply
 from butler_specialist.profiles.subject import Subject
 from butler_specialist.questions.asked_again import person_named
-from butler_specialist.understanding.about_me import asks_about_me, asks_of_me, forgets_all
+from butler_specialist.understanding.about_me import (
+    asks_about_me,
+    asks_of_me,
+    forgets_all,
+    talked_about,
+)
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["asks_privately", "openly"]
@@ -23,7 +28,12 @@ _ASK_ME: Final = noop("That is between you and me; ask me in our own chat.")
 
 
 def asks_privately(subject: Subject, reading: Reading, answering: Answering) -> bool:
-    """Return whether the answer may be for the sender alone; a question about a named person is open."""
+    """Return whether the answer may be for the sender alone; a question about a named person is open.
+
+    What was spoken of is told in a group as far as it was said there.
+    """
+    if answering.memory and talked_about(reading.text) is not None:
+        return False
     if answering.memory:
         own = asks_of_me(reading.text) and subject.remembers_in_passing
         if asks_about_me(reading.text) or forgets_all(reading.text) or own:

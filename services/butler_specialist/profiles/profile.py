@@ -43,6 +43,7 @@ from butler_specialist.profiles.whose_said import settled_whose, with_word
 from butler_specialist.questions.claiming import claims_of
 from butler_specialist.questions.nothing import Nothing
 from butler_specialist.store.model import PRIVATE, Record, RecordDraft
+from butler_specialist.understanding.about_me import talked_about
 from butler_specialist.understanding.emergencies import Alarm, alarm_in
 from butler_specialist.understanding.list_done import is_reason
 from butler_specialist.understanding.moods import mood_of
@@ -75,10 +76,12 @@ class Profile(Subject):
     async def _open_reply(self, prompt: str, answering: Answering) -> Reply:
         """Return the reply; in a group only what all there may know, and the rest aside.
 
-        There each of several that remember answers as if it were alone: silence would tell what it knows.
+        There each of several that remember answers as if it were alone: silence would tell what it knows. What was
+        spoken of there, all know.
         """
         together = answering.together
-        if answering.in_group and together is not None and together.of == "memory":
+        of_memory = together is not None and together.of == "memory"
+        if answering.in_group and of_memory and talked_about(prompt) is None:
             answering = replace(answering, together=None)
         if not answering.in_group or not answering.household or answering.together is not None:
             return await self._replied(prompt, answering)

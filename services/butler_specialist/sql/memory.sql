@@ -72,6 +72,32 @@ WHERE person = $1 AND search @@ to_tsquery('simple', $2)
 ORDER BY ended_at DESC, episode_id
 LIMIT $3;
 
+-- name: spoken_between
+-- Index memory_episodes_person: episodes of $1, in the thread $2 if that is given, from $3 to before $4, newest first;
+-- at most $5.
+SELECT * FROM memory_episodes
+WHERE
+    person = $1 AND ($2::text IS NULL OR thread_key = $2)
+    AND ($3::timestamptz IS NULL OR ended_at >= $3) AND ($4::timestamptz IS NULL OR begun_at < $4)
+ORDER BY ended_at DESC, episode_id
+LIMIT $5;
+
+-- name: spoken_lately
+-- Index route_inbox_teller: the same of messages that no episode has yet. They are folded every few hours.
+SELECT
+    subrequest_id, teller, thread_key, coalesce(observed_at, accepted_at) AS said_at,
+    envelope #>> '{request_context,source_channel}' AS channel,
+    left(envelope -> 'input' ->> 'prompt', 2000) AS words
+FROM route_inbox
+WHERE
+    teller = $1 AND ($2::text IS NULL OR thread_key = $2)
+    AND outcome_at > clock_now() - interval '2 days' AND episode_id IS NULL AND error IS NULL
+    AND coalesce(envelope #>> '{request_context,sender_class}', 'household') = 'household'
+    AND ($3::timestamptz IS NULL OR coalesce(observed_at, accepted_at) >= $3)
+    AND ($4::timestamptz IS NULL OR coalesce(observed_at, accepted_at) < $4)
+ORDER BY outcome_at DESC
+LIMIT $5;
+
 -- name: people
 -- Index records_private: people about whom anything is known; at most $1.
 SELECT DISTINCT coalesce(contact_id::text, source_channel || ':' || lower(sender)) AS person

@@ -1,4 +1,4 @@
-"""What people say about themselves and ask about what is known of them, folded as specialists do (pure)."""
+"""What people say of themselves, and ask about what is known and was spoken of, folded as specialists do (pure)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from butler_kit.wording import about_me as said
+from butler_kit.wording import talked_about as spoken
 from butler_kit.wording.about_me import AboutMe
 from butler_kit.wording.folding import fold
 
@@ -16,6 +17,7 @@ __all__ = [
     "forgets_all",
     "speaks_of_memory",
     "statement_in",
+    "talked_about",
     "told_about_me",
 ]
 
@@ -24,4 +26,5 @@ asks_of_me: Final = partial(said.asks_of_me, fold=fold)
 forgets_all: Final = partial(said.forgets_all, fold=fold)
 speaks_of_memory: Final = partial(said.speaks_of_memory, fold=fold)
 statement_in: Final = partial(said.statement_in, fold=fold)
+talked_about: Final = partial(spoken.talked_about, fold=fold)
 told_about_me: Final = partial(said.told_about_me, fold=fold)

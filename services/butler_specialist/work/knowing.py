@@ -9,6 +9,7 @@ from typing import Final
 from butler_contracts.ingest import IngestAttachment, SourceChannel
 from butler_kit.db import Pool
 from butler_specialist.accept.validate import thread_key
+from butler_specialist.memory.spoken import StoredEpisodes
 from butler_specialist.people.eyes import Eyes, OfPersons, SeenRecords
 from butler_specialist.people.groups import OfThread, ThreadReminders, is_of_several
 from butler_specialist.people.keeper import People
@@ -81,7 +82,13 @@ class Sources:
             me=self._me(work),
             # A guest sees what they told and what was shared with them by name.
             calendar=self.calendar if work.role != "guest" else None,
+            spoken=self._spoken(work, whose.me, in_group=in_group),
         )
+
+    def _spoken(self, work: RoutedWork, person: str, *, in_group: bool) -> StoredEpisodes | None:
+        if not self.memory:
+            return None
+        return StoredEpisodes(self.pool, person, (thread_key(work.envelope) or "") if in_group else None)
 
     def _others(self, work: RoutedWork) -> tuple[Neighbour, ...]:
         """Return the members this message may tell something.

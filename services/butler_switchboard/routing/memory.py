@@ -14,6 +14,7 @@ from typing import Final
 from butler_contracts.memory import CAPABILITY
 from butler_kit.textmodel.features import fold
 from butler_kit.wording.about_me import asks_about_me, forgets_all, told_about_me
+from butler_kit.wording.talked_about import talked_about
 from butler_switchboard.routing.everybody import names_a_day
 from butler_switchboard.routing.message import RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
@@ -39,12 +40,15 @@ def verdict_of_memory(message: RoutingMessage, registry: RegistryView) -> Verdic
 def verdict_of_memories(message: RoutingMessage, registry: RegistryView) -> Verdict | None:
     """Return the routing of a member's message that asks for all that is known of them, or to have it forgotten.
 
+    What was spoken of is asked of all too: each has what was said to it.
+
     Each butler that remembers is asked in turn, `general` last. An order to forget waits for those that may not be
     asked now (ADR 0084). None for any other message, and if nobody remembers.
     """
     text = message.text.strip()
     forgets = forgets_all(text, fold)
-    if not _is_a_members_chat(message) or not (forgets or asks_about_me(text, fold)):
+    asks = asks_about_me(text, fold) or talked_about(text, fold) is not None
+    if not _is_a_members_chat(message) or not (forgets or asks):
         return None
     names = _all_who_remember(registry)
     asked = [name for name in names if registry.eligible(name)]

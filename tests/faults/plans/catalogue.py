@@ -879,6 +879,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "erase_episodes": q(str(NEW), 100),
         "forget_unfolded": q(str(NEW)),
         "recall_episodes": q(str(NEW), "boiler:*", 20),
+        "spoken_between": q(str(item(10)), None, AT, NOW, 200),
+        "spoken_lately": q(str(item(10)), None, AT, NOW, 200),
         "people": q(100),
         "how_much_is_known": q(500),
         "how_much_was_spoken": q(500, reads_all=("finance.memory_episodes", _SPOKEN)),

@@ -26,7 +26,9 @@ def texts(home: Household, name: str) -> list[str]:
     return [envelope.input.prompt for envelope in home.butler(name).got]
 
 
-@pytest.mark.parametrize("text", [FORGET, "what do you know about me?"])
+@pytest.mark.parametrize(
+    "text", [FORGET, "what do you know about me?", "what did we talk about about the boiler?"]
+)
 async def test_it_reaches_all_that_remember_in_turn_also_as_a_reply_to_another(home: Household, text: str):
     async with home.run() as running:
         await remembering(home, running, "general", "health")

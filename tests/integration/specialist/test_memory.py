@@ -287,6 +287,32 @@ async def test_who_asks_to_be_forgotten_is_forgotten_also_where_only_episodes_ar
         assert {row["person"] for row in rows} >= {"telegram:2002"}
 
 
+async def test_what_was_spoken_of_is_told_to_its_teller_alone_folded_or_not(place: Place) -> None:
+    async with place.specialist(runtime=MEMORY) as client:
+        memory = Memory(place, client)
+        await said(place, client, "The boiler rattles")
+        await said(place, client, "CANARY-5 mends the boiler", sender="2002")
+        await memory.call("memory_consolidate")
+        await said(place, client, "The boiler man came")
+        for asked in ("what did we talk about about the boiler?", "what did we talk about today?"):
+            await said(place, client, asked)
+            told = str(place.switchboard.notifies[-1].delivery.message)
+            assert "“The boiler rattles”" in told
+            assert "“The boiler man came”" in told
+            assert "CANARY" not in told
+            assert "what did we talk" not in told
+        group = {"source_thread_identity": "-77"}
+        await said(place, client, "The boiler is new", **group)
+        await said(place, client, "what did we talk about about the boiler?", **group)
+        told = str(place.switchboard.notifies[-1].delivery.message)
+        assert "“The boiler is new”" in told
+        assert "rattles" not in told
+        await said(place, client, "forget everything you know about me")
+        await said(place, client, "what did we talk about about the boiler?")
+        told = str(place.switchboard.notifies[-1].delivery.message)
+        assert told == "I do not remember that we talked about that."
+
+
 async def test_the_clean_up_deletes_old_episodes_and_what_was_forgotten_long_ago(place: Place) -> None:
     async with place.specialist(runtime=f"{MEMORY}\nepisode_days = 10") as client:
         memory = Memory(place, client)

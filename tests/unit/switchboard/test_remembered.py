@@ -49,6 +49,10 @@ ABOUT_ALL = [
     "que sais-tu de moi ?",
     "¿qué sabes de mí?",
     "forget everything you know about me",
+    "what did we talk about last week?",
+    "Haben wir über den Boiler gesprochen?",
+    "de quoi avons-nous parlé hier ?",
+    "¿de qué hablamos ayer?",
 ]
 
 
@@ -88,6 +92,7 @@ def test_an_order_to_forget_waits_for_a_butler_that_is_held_and_a_question_does_
         "remember that I'm allergic to nuts",
         "remember that I am vegetarian. Spent 20 EUR at Lidl",
         "what do you know about Clara?",
+        "did we talk to the school?",
         "forget that",
     ],
 )
