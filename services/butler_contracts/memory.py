@@ -20,6 +20,8 @@ __all__ = [
     "PEOPLE_TOOL",
     "RECALL_TOOL",
     "REMEMBER_TOOL",
+    "SHARED_TOOL",
+    "SHARE_TOOL",
     "ForgetAsked",
     "Forgotten",
     "KnownOf",
@@ -30,6 +32,9 @@ __all__ = [
     "Recalled",
     "RememberAsked",
     "Remembered",
+    "Shared",
+    "SharedAsked",
+    "SharedMemory",
     "SpokenOf",
 ]
 
@@ -39,6 +44,10 @@ REMEMBER_TOOL: Final = "memory_remember"
 RECALL_TOOL: Final = "memory_recall"
 FORGET_TOOL: Final = "memory_forget"
 PEOPLE_TOOL: Final = "memory_people"
+SHARE_TOOL: Final = "memory_share"
+"""Of a butler that shares what it remembers with another: Switchboard asks on behalf of that one (D69)."""
+SHARED_TOOL: Final = "memory.recall"
+"""Switchboard's, for butlers."""
 CONSOLIDATE_TOOL: Final = "memory_consolidate"
 CLEAN_UP_TOOL: Final = "memory_clean_up"
 
@@ -140,3 +149,27 @@ class KnownPeople(TolerantModel):
     """Of whom anything is known, contacts of today or not."""
 
     people: tuple[KnownOf, ...] = ()
+
+
+class SharedAsked(StrictModel):
+    """What other butlers know of the writer of the message on whose part, `subrequest_id`, the caller works.
+
+    With `query` what has any of its words.
+    """
+
+    subrequest_id: UUID
+    query: Annotated[str, Field(max_length=300), STORABLE] | None = None
+    most: Annotated[int, Field(ge=1, le=50)] = 20
+
+
+class SharedMemory(Memory):
+    """What `butler` remembers, and shares with the caller."""
+
+    butler: str
+
+
+class Shared(TolerantModel):
+    """What is shared, the newest first; `by` are the butlers that share with the caller, if they know nothing too."""
+
+    by: tuple[str, ...] = ()
+    memories: tuple[SharedMemory, ...] = ()

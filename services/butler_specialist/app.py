@@ -20,7 +20,12 @@ from butler_specialist.accept.day import Day, register_day_tool
 from butler_specialist.accept.orders import register_record_tools
 from butler_specialist.duties import Duties
 from butler_specialist.memory.store import MemoryStore
-from butler_specialist.memory.tools import MemoryDesk, register_memory_jobs, register_memory_tools
+from butler_specialist.memory.tools import (
+    MemoryDesk,
+    register_memory_jobs,
+    register_memory_sharing,
+    register_memory_tools,
+)
 from butler_specialist.memory.upkeep import MemoryUpkeep
 from butler_specialist.ops.reader import HoldingsReader
 from butler_specialist.ops.schedules import SchedulesReader
@@ -106,7 +111,8 @@ def _register_memory_tools(
 
     def desk() -> MemoryDesk:
         parts = specialist.parts
-        return MemoryDesk(MemoryStore(parts.pool), clock, parts.people.zone_of, memory.half_life_days)
+        store, zone_of = MemoryStore(parts.pool), parts.people.zone_of
+        return MemoryDesk(store, clock, zone_of, memory.half_life_days, memory.shared_with)
 
     def upkeep() -> MemoryUpkeep:
         return MemoryUpkeep(
@@ -119,6 +125,8 @@ def _register_memory_tools(
 
     register_memory_tools(server, desk, trusted=trusted)
     register_memory_jobs(server, upkeep, trusted=trusted)
+    if memory.shared_with:
+        register_memory_sharing(server, desk, trusted=trusted)
 
 
 def _handed(specialist: Specialist) -> Mapping[type[Any], Any]:

@@ -48,6 +48,7 @@ from butler_specialist.store.upcoming import UpcomingStore
 from butler_specialist.store.visibility import policy_of
 from butler_specialist.thinking.chosen import specialist_thinking
 from butler_specialist.thinking.prompt import Texts
+from butler_specialist.thinking.shared import SharedFacts
 from butler_specialist.thinking.spending import SwitchboardLedger
 from butler_specialist.thinking.told import session_settings, threads_of
 from butler_specialist.upcoming.keeper import Upcoming, UpcomingSettings
@@ -129,6 +130,7 @@ class Specialist:
             texts=Texts.of(self.profile, **self._told),
             spending=self._spending(),
             servers=self.tool_servers,
+            shared=SharedFacts(Switchboard(self.switchboard), clock),
         )
         self._parts: _Parts | None = None
 

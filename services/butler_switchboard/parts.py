@@ -31,6 +31,7 @@ from butler_switchboard.ingress.buffer import InboxQueue
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.intake import Intake
 from butler_switchboard.modules.calendar import CalendarPassing
+from butler_switchboard.modules.memory import MemorySharing
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.correcting import Correctors
@@ -108,6 +109,7 @@ class Parts:
     rollouts: Rollouts
     learned: Learning
     calendar: CalendarPassing
+    sharing: MemorySharing
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +204,7 @@ def _joined(
         rollouts=way_out.rollouts,
         learned=way_out.learned,
         calendar=CalendarPassing(way_out.targets, members.registry),
+        sharing=MemorySharing(way_out.targets, members.registry, way_out.store, way_in.contacts.person_of),
     )
 
 

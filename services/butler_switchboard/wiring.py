@@ -29,7 +29,7 @@ from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.tools import register_dispatch_tools
 from butler_switchboard.ingress.tools import register_ingestion_tools
-from butler_switchboard.modules.tools import register_calendar_tools
+from butler_switchboard.modules.tools import register_calendar_tools, register_memory_tool
 from butler_switchboard.operations.override_tools import register_override_tools
 from butler_switchboard.operations.passing_tools import register_passing_tools
 from butler_switchboard.operations.tools import register_operator_tools
@@ -151,6 +151,7 @@ class Switchboard:
             )
             register_passing_tools(server, parts.passing)
             register_calendar_tools(server, parts.calendar)
+            register_memory_tool(server, parts.sharing)
             register_spending_tools(server, parts.spending)
             register_whom_tool(server, parts.contacts.book)
             cents = self.config.routing.cost_per_thousand_messages_cents / 1000

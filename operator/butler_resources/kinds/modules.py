@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from butler_contracts.model_urls import ORIGIN_IN_CLEAR, PRIVATE_HTTP, key_in_clear
 from butler_resources.kinds.base import (
+    DnsName,
     HttpUrl,
     ResourceModel,
     SecretRef,
@@ -148,6 +149,11 @@ class Approvals(ResourceModel):
     )
 
 
+ButlerNames = Annotated[
+    tuple[DnsName, ...],
+    Field(json_schema_extra={"x-kubernetes-list-type": "set"}),
+    AfterValidator(each_once),
+]
 Origin = Annotated[str, StringConstraints(pattern=r"^https?://[^\s/?#@]+(/[^\s?#]*)?$", max_length=500)]
 Origins = Annotated[
     tuple[Origin, ...],
@@ -202,6 +208,12 @@ class MemoryModule(ResourceModel):
     )
     episode_days: int | None = setting(
         "Days to keep what a person talked about in a thread.", default=90, ge=1, le=3650
+    )
+    shared_with: ButlerNames = Field(
+        default=(),
+        max_length=20,
+        description="Names of butlers whose model may know what the writer of a message told this one about themselves "
+        "(D69). Nothing is shared in a group, and no other person's facts ever. Defaults to none.",
     )
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from butler_contracts.model_urls import ORIGIN_IN_CLEAR, key_in_clear
 from butler_contracts.person_settings import WallTime
-from butler_contracts.text import Identity
+from butler_contracts.text import ButlerName, Identity
 
 __all__ = [
     "ApprovalsConfig",
@@ -162,11 +162,13 @@ class AttachmentsConfig(_Module):
 class MemoryConfig(_Module):
     """`[modules.memory]`: a specialist keeps what people say of themselves (SWB-24.2, D53); off without it.
 
-    What was said in passing is relied on half as much after each half-life; episodes are kept so many days.
+    What was said in passing is relied on half as much after each half-life; episodes are kept so many days. The
+    butlers `shared_with` may know the facts that the writer of their message told here (D69).
     """
 
     half_life_days: Annotated[int, Field(ge=1, le=3650)] = 180
     episode_days: Annotated[int, Field(ge=1, le=3650)] = 90
+    shared_with: Annotated[tuple[ButlerName, ...], Field(max_length=20)] = ()
 
 
 class CalendarConfig(_Module):

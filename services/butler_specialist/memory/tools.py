@@ -19,6 +19,7 @@ from butler_contracts.memory import (
     PEOPLE_TOOL,
     RECALL_TOOL,
     REMEMBER_TOOL,
+    SHARE_TOOL,
     ForgetAsked,
     Forgotten,
     KnownPeople,
@@ -30,7 +31,7 @@ from butler_contracts.memory import (
     Remembered,
     SpokenOf,
 )
-from butler_kit.auth import Caller, Role, trusted_caller
+from butler_kit.auth import Caller, Forbidden, Role, trusted_caller
 from butler_kit.mcp.server import ToolServer
 from butler_kit.time import Clock
 from butler_specialist.memory.counted import counted
@@ -39,7 +40,7 @@ from butler_specialist.memory.store import MemoryStore, Said, words_to_find
 from butler_specialist.memory.upkeep import MemoryUpkeep
 from butler_specialist.understanding.about_me import AboutMe, statement_in
 
-__all__ = ["MemoryDesk", "register_memory_jobs", "register_memory_tools"]
+__all__ = ["MemoryDesk", "register_memory_jobs", "register_memory_sharing", "register_memory_tools"]
 
 _DEADLINE_S: Final = 8.0
 _ORDERS: Final = UUID("0199b2c4-6a10-7c3e-9d55-3f0f8f6b7a02")
@@ -51,12 +52,13 @@ _JOB_DEADLINE_S: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class MemoryDesk:
-    """What the tools do; days are those of the member's zone."""
+    """What the tools do; days are those of the member's zone. Facts are shared with the butlers `shared_with`."""
 
     store: MemoryStore
     clock: Clock
     zone_of: Callable[[UUID | None], ZoneInfo]
     half_life_days: int
+    shared_with: Sequence[str] = ()
 
     async def remember(self, asked: RememberAsked) -> Remembered:
         """Keep it with who said it as its source. Raises `ValidationFailed` for what is not said of oneself."""
@@ -101,6 +103,19 @@ class MemoryDesk:
                 for row in spoken
             ),
         )
+
+    async def share(self, asked: RecallAsked, butler: str | None) -> Recalled:
+        """What is known of the member, for a butler that the manifest names; what somebody spoke of is not shared.
+
+        Raises `Forbidden` for any other.
+        """
+        if butler not in self.shared_with:
+            raise Forbidden(
+                f"nothing is shared with {butler or 'nobody'}; see spec.modules.memory.sharedWith"
+            )
+        found = (await self.recall(asked)).memories
+        today = self.clock.now().astimezone(self.zone_of(asked.person)).date()
+        return Recalled(memories=tuple(one for one in found if one.until is None or one.until >= today))
 
     async def forget(self, asked: ForgetAsked, who: str) -> Forgotten:
         """Withdraw some of it, or erase everything."""
@@ -160,6 +175,18 @@ def register_memory_tools(
         """How much is known of whom, without a word of it."""
         trusted_caller(caller, trusted)
         return (await desk().people()).to_wire()
+
+
+def register_memory_sharing(
+    server: ToolServer, desk: Callable[[], MemoryDesk], *, trusted: Sequence[str]
+) -> None:
+    """Offer what is shared; `desk` is asked for at each call. A butler that shares with nobody has no such tool."""
+
+    @server.tool(SHARE_TOOL, RecallAsked, roles=(Role.SWITCHBOARD,), deadline_s=_DEADLINE_S)
+    async def share(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """What is known about a member, for the butler on whose behalf it is asked (D69)."""
+        trusted_caller(caller, trusted)
+        return (await desk().share(RecallAsked(**args), caller.origin)).to_wire()
 
 
 def register_memory_jobs(

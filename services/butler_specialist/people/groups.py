@@ -1,35 +1,14 @@
-"""Chats in which others read the answer (ADR 0100).
-
-Invariant: what is told there is what everybody there may know; an uncertain chat counts as a group.
-"""
+"""A person's reminders in a chat in which others read the answer (ADR 0100)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Protocol
 from uuid import UUID
 
-from butler_contracts.context import RequestContext
-from butler_contracts.ingest import SourceChannel
 from butler_specialist.store.reminder_model import Asker, Reminder
 
-__all__ = ["OfThread", "ThreadReminders", "is_of_several"]
-
-_TO_THE_WRITER_ALONE: Final = frozenset({SourceChannel.EMAIL, SourceChannel.API, SourceChannel.MCP})
-"""Channels whose answer goes to the sender alone, whoever else received the message."""
-
-
-def is_of_several(context: RequestContext) -> bool:
-    """Return whether others read the answer: a Telegram group has a number below zero.
-
-    Other chats do not say.
-    """
-    channel = context.source_channel
-    if channel in _TO_THE_WRITER_ALONE:
-        return False
-    if channel is not SourceChannel.TELEGRAM:
-        return True
-    return (context.source_thread_identity or "").startswith("-")
+__all__ = ["OfThread", "ThreadReminders"]
 
 
 class ThreadReminders(Protocol):

@@ -20,6 +20,7 @@ from butler_specialist.profiles.profile import Profile
 from butler_specialist.store.own_records import StoredOwnRecords
 from butler_specialist.thinking.family import RulesFirst, WithTools
 from butler_specialist.thinking.prompt import Texts
+from butler_specialist.thinking.shared import SharedFacts
 from butler_specialist.work.session import RulesSessions
 
 __all__ = ["specialist_thinking"]
@@ -36,11 +37,12 @@ def specialist_thinking(
     texts: Texts,
     spending: Spending | None = None,
     servers: ToolServers | None = None,
+    shared: SharedFacts | None = None,
 ) -> Thinking:
     """Return the runtime of `[runtime]`; raise `RuntimeUnavailable` if the family is missing and has no fallback.
 
     Rules also stand in for a model that gives no answer: the sender gets theirs. `texts` are what a model is told
-    in every session, `servers` have the outside tools.
+    in every session, `servers` have the outside tools, `shared` what other butlers share of the sender.
     """
 
     def own(answering: Answering) -> StoredOwnRecords:
@@ -68,6 +70,7 @@ def specialist_thinking(
             max_calls=runtime.max_tool_calls,
             texts=texts,
             outside=outside if servers is not None else None,
+            shared=shared,
         )
 
     return thinking_of(

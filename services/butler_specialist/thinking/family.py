@@ -30,6 +30,7 @@ from butler_specialist.store.model import PRIVATE
 from butler_specialist.store.own_records import OwnRecords
 from butler_specialist.thinking.drafts import Told
 from butler_specialist.thinking.prompt import Texts, before, payload, task_payload
+from butler_specialist.thinking.shared import SharedFacts
 from butler_specialist.thinking.telling import Company
 from butler_specialist.thinking.tools import SessionTools, kinds_offered
 from butler_specialist.understanding.about_me import speaks_of_memory
@@ -48,8 +49,8 @@ OpensOutside = Callable[[Hand, UUID, str], Awaitable[OutsideTools]]
 class WithTools:
     """Runs `family` in this process with the tools of a profile.
 
-    `own` gives the sender's records, `outside` the tools of the tool servers, if there are any; `texts` is what
-    every session is told.
+    `own` gives the sender's records, `outside` the tools of the tool servers, if there are any, `shared` what other
+    butlers share of the sender; `texts` is what every session is told.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class WithTools:
         max_calls: int,
         texts: Texts,
         outside: OpensOutside | None = None,
+        shared: SharedFacts | None = None,
     ) -> None:
         self._family = family
         self._profile = profile
@@ -70,6 +72,7 @@ class WithTools:
         self._max_calls = max_calls
         self._texts = texts
         self._outside = outside
+        self._shared = shared
 
     @property
     def name(self) -> str:
@@ -96,7 +99,7 @@ class WithTools:
             payload=(
                 task_payload(job.payload, answering.moment, answering.currency, away=away)
                 if tools.task
-                else await _payload(job, answering, boundary, away)
+                else await self._payload(job, answering, boundary, away)
             ),
             tools=tools.belt(
                 max_calls=self._max_calls,
@@ -116,6 +119,22 @@ class WithTools:
             await job.tools.call(said.tool, said.args)
         return ran
 
+    async def _payload(
+        self, job: SessionJob, answering: Answering, boundary: str, away: Sequence[str]
+    ) -> str:
+        moment = answering.moment
+        return payload(
+            job.payload,
+            moment,
+            answering.currency,
+            before(await answering.conversation.earlier(), moment),
+            boundary=boundary,
+            results=answering.results,
+            history=answering.history,
+            away=away,
+            shared=await self._shared.of(answering) if self._shared is not None else (),
+        )
+
     def _tools(self, job: SessionJob, answering: Answering, boundary: str) -> SessionTools:
         return SessionTools(
             kinds=kinds_offered((*self._profile.kept, *(PRIVATE if answering.memory else ()))),
@@ -131,20 +150,6 @@ class WithTools:
         if self._outside is None or answering.hand is None:
             return None
         return await self._outside(answering.hand, job.session_id, boundary)
-
-
-async def _payload(job: SessionJob, answering: Answering, boundary: str, away: Sequence[str]) -> str:
-    moment = answering.moment
-    return payload(
-        job.payload,
-        moment,
-        answering.currency,
-        before(await answering.conversation.earlier(), moment),
-        boundary=boundary,
-        results=answering.results,
-        history=answering.history,
-        away=away,
-    )
 
 
 def _language(job: SessionJob, answering: Answering) -> Language:

@@ -16,6 +16,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any, Final
 
+from butler_contracts.memory import SharedMemory
 from butler_contracts.route import PartResultV1
 from butler_kit.runtime.fence import fence
 from butler_kit.runtime.history import NO_HISTORY, OURS, History
@@ -31,6 +32,11 @@ _BEFORE: Final = (
     "What was said before in this conversation, only to understand the message by: a JSON object a line, the oldest"
     f' first, "{OURS}" for what you answered:'
 )
+_SHARED: Final = (
+    "What the writer told other butlers about themselves, to be minded in the answer and never recorded: a JSON object"
+    " a line, the newest first:"
+)
+_MOST_SHARED: Final = 1_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +133,16 @@ def payload(
     results: Sequence[PartResultV1] = (),
     history: History = NO_HISTORY,
     away: Sequence[str] = (),
+    shared: Sequence[SharedMemory] = (),
 ) -> str:
     """Return a session's only user prompt.
 
-    `moment` is in the sender's zone, `away` are unavailable servers.
+    `moment` is in the sender's zone, `away` are unavailable servers. `shared` is what other butlers were told by the
+    writer, as far as it fits.
     """
     parts = _circumstances(moment, currency, away)
+    if shared:
+        parts += [_SHARED, fence(_shared_lines(shared), boundary=boundary)]
     if history.text:
         parts += [_BEFORE, fence(history.text, boundary=boundary)]
     if results:
@@ -148,6 +158,18 @@ def payload(
     else:
         parts += ["The message:"]
     return "\n".join([*parts, fence(text, boundary=boundary)])
+
+
+def _shared_lines(shared: Sequence[SharedMemory]) -> str:
+    lines, room = list[str](), _MOST_SHARED
+    for one in shared:
+        said = {"said": one.statement, "on": f"{one.said_at:%Y-%m-%d}", "to": one.butler}
+        line = json.dumps(said, ensure_ascii=False)
+        room -= len(line)
+        if room < 0:
+            break
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def task_payload(text: str, moment: datetime, currency: str, *, away: Sequence[str] = ()) -> str:

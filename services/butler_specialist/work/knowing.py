@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from butler_contracts.groups import is_of_several
 from butler_contracts.ingest import IngestAttachment, SourceChannel
 from butler_kit.db import Pool
 from butler_specialist.accept.validate import thread_key
 from butler_specialist.memory.spoken import StoredEpisodes
 from butler_specialist.people.eyes import Eyes, OfPersons, SeenRecords
-from butler_specialist.people.groups import OfThread, ThreadReminders, is_of_several
+from butler_specialist.people.groups import OfThread, ThreadReminders
 from butler_specialist.people.keeper import People
 from butler_specialist.people.neighbours import Neighbour, neighbours_of
 from butler_specialist.profiles.answering import Answering, CalendarReader

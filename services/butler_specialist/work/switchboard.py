@@ -12,6 +12,7 @@ from butler_contracts.errors import (
     TargetUnavailable,
     ValidationFailed,
 )
+from butler_contracts.memory import SHARED_TOOL, Shared, SharedAsked
 from butler_contracts.notify import NotifyRequestV1, NotifyResponseV1, unknown_in, without
 from butler_contracts.parse import parse
 from butler_contracts.people import PeopleV1
@@ -28,6 +29,7 @@ _log = get_logger(__name__)
 _STARTED_S: Final = 2.0
 _COMPLETE_S: Final = 5.0
 _WHOM_S: Final = 5.0
+_SHARED_S: Final = 3.0
 _NOTIFY_S: Final = 8.0
 """`notify` answers within five seconds (D18)."""
 
@@ -95,6 +97,10 @@ class Switchboard:
         """
         answer = await self._call(WHOM_TOOL, WhomAsked(name=name).to_wire(), _WHOM_S)
         return parse(WhomTold, answer).people
+
+    async def shared(self, asked: SharedAsked) -> Shared:
+        """Return what other butlers share of the writer of a message that this one works on."""
+        return parse(Shared, await self._call(SHARED_TOOL, asked.to_wire(), _SHARED_S))
 
     async def _call(self, tool: str, args: dict[str, Any], timeout_s: float) -> dict[str, Any]:
         try:

@@ -1,4 +1,4 @@
-"""The tools `calendar_*`, for every butler in its own name (SWB-24.2)."""
+"""The tools `calendar_*` and `memory.recall`, for every butler in its own name (SWB-24.2)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from butler_contracts.calendar import (
     CalendarMove,
     CalendarPeriod,
 )
+from butler_contracts.memory import SHARED_TOOL, SharedAsked
 from butler_kit.auth import Caller, Role
 from butler_kit.mcp.server import ToolServer
 from butler_switchboard.modules.calendar import CalendarPassing
+from butler_switchboard.modules.memory import MemorySharing
 
-__all__ = ["register_calendar_tools"]
+__all__ = ["register_calendar_tools", "register_memory_tool"]
 
 _DEADLINE_S: Final = 50.0
 _TOOLS: Final[tuple[tuple[str, type[BaseModel], str], ...]] = (
@@ -46,3 +48,12 @@ def _register(
     async def pass_on(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         wish = asked(**args).model_dump(mode="json", exclude_none=True)
         return await calendar.pass_on(caller.name or caller.subject, name, wish)
+
+
+def register_memory_tool(server: ToolServer, sharing: MemorySharing) -> None:
+    """Offer what is shared of the writer of a butler's message."""
+
+    @server.tool(SHARED_TOOL, SharedAsked, roles=(Role.BUTLER,))
+    async def recall(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        """What other butlers remember of the writer of your message, as far as they share it with you."""
+        return (await sharing.recall(caller.name or caller.subject, SharedAsked(**args))).to_wire()

@@ -33,6 +33,7 @@ from butler_contracts.calendar import (
 )
 from butler_contracts.call_approvals import ASK_TOOL, CallAsked, digest_of
 from butler_contracts.errors import ButlerError
+from butler_contracts.memory import SHARED_TOOL
 from butler_contracts.notify import NotifyRequestV1
 from butler_contracts.parse import parse
 from butler_contracts.route import RouteResponseV1
@@ -95,6 +96,9 @@ class CountingSwitchboard:
     """What heartbeats are told of who has settings of their own, by contact."""
     members: list[dict[str, Any]] = field(default_factory=list)
     """Whom the household has, its owner first."""
+    shared: dict[str, Any] = field(default_factory=dict)
+    """What other butlers share of whoever writes."""
+    asked_shared: list[dict[str, Any]] = field(default_factory=list)
     calendar: CalendarDesk | None = None
     """The household's, as Messenger has it; without one it is off."""
 
@@ -187,6 +191,8 @@ class CountingSwitchboard:
             self.told.set()
             return {"status": "late" if known else "recorded"}
 
+        server.tool(SHARED_TOOL, anything, roles=("butler",))(self._shares)
+
         @server.tool("people.whom", anything, roles=("butler",))
         async def whom(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
             await self._seen("people.whom", args)
@@ -207,6 +213,10 @@ class CountingSwitchboard:
         for act in ("reserve", "asking", "settle"):
             server.tool(f"spending.{act}", anything, roles=("butler",))(partial(self._spends, act))
         return server
+
+    async def _shares(self, _: Caller, args: dict[str, Any]) -> dict[str, Any]:
+        self.asked_shared.append(args)
+        return self.shared
 
     async def _books(
         self, name: str, wish: type[ContractModel], method: str, _: Caller, args: dict[str, Any]

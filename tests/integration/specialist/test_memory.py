@@ -184,6 +184,36 @@ async def test_what_nobody_says_of_themselves_and_who_is_not_switchboard_are_ref
             )
 
 
+async def test_facts_are_shared_with_a_butler_that_the_manifest_names_and_never_what_was_spoken(
+    place: Place,
+) -> None:
+    async with place.specialist(runtime=f'{MEMORY}\nshared_with = ["travel"]') as client:
+        memory = Memory(place, client)
+        await memory.remember(ADA, "I am vegetarian")
+        await memory.remember(BEN, "I like CANARY-6")
+        await said(place, client, "The boiler rattles")
+        await place.pool.execute("UPDATE route_inbox SET teller = $1", str(ADA))
+        await memory.call("memory_consolidate")
+
+        async def shared(origin: str | None, **args: Any) -> dict[str, Any]:
+            token = place.keys.as_switchboard(place.name, origin=origin)
+            return await memory.call("memory_share", token=token, person=str(ADA), **args)
+
+        told = await shared("travel")
+        assert [one["statement"] for one in told["memories"]] == ["I am vegetarian"]
+        assert (await shared("travel", query="boiler"))["episodes"] == []
+        for origin in ("finance", None):
+            with pytest.raises(ToolError, match=r"spec\.modules\.memory\.sharedWith"):
+                await shared(origin)
+
+
+async def test_a_butler_that_shares_with_nobody_has_no_tool_for_it(place: Place) -> None:
+    async with place.specialist(runtime=MEMORY) as client:
+        token = place.keys.as_switchboard(place.name, origin="travel")
+        with pytest.raises(ToolError):
+            await Memory(place, client).call("memory_share", token=token, person=str(ADA))
+
+
 async def test_without_the_module_there_are_no_such_tools(place: Place) -> None:
     async with place.specialist() as client:
         with pytest.raises(ToolError):

@@ -14,7 +14,13 @@ import pytest
 
 from butler_contracts.errors import TargetUnavailable
 from butler_kit.runtime.commandline import COMMAND_LINES
-from tests.integration.specialist.household import Place, envelope, id_of, stranger_context
+from tests.integration.specialist.household import (
+    Place,
+    envelope,
+    id_of,
+    request_context,
+    stranger_context,
+)
 from tests.integration.specialist.thinking import KEY, VARIABLE, api, at_once, in_turn, spec
 from tests.support.command_lines import needs, path_with_programs
 from tests.support.loopback import free_port
@@ -453,3 +459,24 @@ async def test_a_ledger_that_is_away_is_an_outage_and_nothing_is_asked_meanwhile
         ended = await specialist.done(api(BILL))
     assert (ended.status, refusals) == ("ok", 0)
     assert len(model.asked) == 1
+
+
+async def test_a_model_reads_what_another_butler_shares_of_the_writer_and_nothing_of_it_in_a_group(
+    place: Place, model: ModelServer
+) -> None:
+    known = {
+        "record_id": str(uuid4()), "kind": "fact", "statement": "I am vegetarian", "said": "I am vegetarian",
+        "said_by": "1001", "said_through": "telegram", "said_at": "2026-11-02T08:00:00Z",
+        "request_id": str(uuid4()), "confidence": 0.9, "butler": "general",
+    }  # fmt: skip
+    place.switchboard.shared = {"by": ["general"], "memories": [known]}
+    async with place.specialist(spec=spec(model)) as specialist:
+        work = api(BILL)
+        await specialist.done(work)
+        assert '"said": "I am vegetarian", "on": "2026-11-02", "to": "general"' in model.asked[-1].user
+        [asked] = place.switchboard.asked_shared
+        assert asked["subrequest_id"] == str(id_of(work))
+        group = request_context(source_thread_identity="-77")
+        await specialist.done(envelope(BILL, butler="finance", context=group))
+        assert "vegetarian" not in model.asked[-1].user
+    assert len(place.switchboard.asked_shared) == 1

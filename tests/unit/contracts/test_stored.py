@@ -44,6 +44,7 @@ from butler_switchboard.learning.models import EndedRuleView
 from butler_switchboard.learning.settling import Answered
 from butler_switchboard.operations.correction_models import CorrectedView
 from butler_switchboard.operations.dead_letter_models import DiscardView, ReplayView
+from butler_switchboard.operations.memory_models import ForgottenView
 from butler_switchboard.operations.override_models import EndedView, ReroutedView
 from butler_switchboard.rollouts.judging import Finding
 from butler_switchboard.rollouts.trial import Arm, Trial
@@ -187,6 +188,7 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
     },
     Answered: {"state": "in_force", "before": False},
     EndedRuleView: {**DONE, "rule_id": str(OTHER), "butler": "finance", "state": "ended"},
+    ForgottenView: {**DONE, "person": str(OTHER), "name": "Ben", "forgotten": {"general": 3}},
     Finding: {
         "signal": "errors",
         "candidate": {"count": 12, "of": 30},
