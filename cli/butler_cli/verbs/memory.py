@@ -45,7 +45,7 @@ def memory(
     if as_json:
         print_document(answer)
         return
-    told = ", ".join(f"{butler} ({count})" for butler, count in (answer.get("forgotten") or {}).items())
+    told = ", ".join(f"{one.get('butler')} ({one.get('things')})" for one in entries_of(answer, "forgotten"))
     click.echo(line_of(f"all that was known of {answer.get('name') or name} is forgotten: {told}"))
 
 

@@ -34,8 +34,8 @@ def said(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
         case Action.RESET:
             return _of_reset(operation, answer)
         case Action.FORGET:
-            forgotten = answer.get("forgotten") or {}
-            told = ", ".join(f"{butler} ({count})" for butler, count in forgotten.items())
+            forgotten = answer.get("forgotten") or ()
+            told = ", ".join(f"{one.get('butler')} ({one.get('things')})" for one in forgotten)
             return f"all that was known of {answer.get('name') or spec.target.id} is forgotten: {told}"
 
 

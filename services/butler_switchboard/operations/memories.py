@@ -19,6 +19,7 @@ from butler_contracts.stored import stored
 from butler_kit.operations import Acting, Effect, Operations, Order
 from butler_kit.telemetry import get_logger
 from butler_switchboard.operations.memory_models import (
+    ForgottenBy,
     ForgottenView,
     KnownView,
     known_view,
@@ -81,17 +82,18 @@ class MemoriesDesk:
         `KeyReused`.
         """
         before = await self._operations.done_before(order.uid)
-        forgotten = await self._forgotten(person, order.uid) if before is None else {}
+        forgotten = await self._forgotten(person, order.uid) if before is None else []
 
         async def act(_: Acting) -> Effect:
             name = (await self._names()).get(person)
-            answer = {"person": str(person), "name": name, "forgotten": forgotten}
+            by = [one.model_dump() for one in forgotten]
+            answer = {"person": str(person), "name": name, "forgotten": by}
             return Effect(answer, said_of_forgetting(forgotten))
 
         done = await self._operations.run(order, act)
         return stored(ForgottenView, done.document())
 
-    async def _forgotten(self, person: UUID, uid: str) -> dict[str, int]:
+    async def _forgotten(self, person: UUID, uid: str) -> list[ForgottenBy]:
         asked = {"person": str(person), "idempotency_key": uid, "everything": True}
         answers = await self._each(FORGET_TOOL, asked)
         if not answers:
@@ -103,11 +105,11 @@ class MemoriesDesk:
             )
         found = await self._found(person)
         _log.info("person_forgotten", butlers=list(answers), findings=found)
-        return {
-            butler: parse(Forgotten, answer).forgotten
+        return [
+            ForgottenBy(butler=butler, things=parse(Forgotten, answer).forgotten)
             for butler, answer in answers.items()
             if answer is not None
-        }
+        ]
 
     async def _each(self, tool: str, arguments: dict[str, Any]) -> dict[str, dict[str, Any] | None]:
         """Return the answer of each butler that remembers; None of one that gave none."""

@@ -11,7 +11,15 @@ from butler_contracts.memory import KnownOf
 from butler_switchboard.operations.dead_letter_models import Operated
 from butler_switchboard.operations.view import View
 
-__all__ = ["ForgottenView", "KnownOfView", "KnownView", "MemoryQuestion", "known_view", "said_of_forgetting"]
+__all__ = [
+    "ForgottenBy",
+    "ForgottenView",
+    "KnownOfView",
+    "KnownView",
+    "MemoryQuestion",
+    "known_view",
+    "said_of_forgetting",
+]
 
 
 class MemoryQuestion(StrictModel):
@@ -39,12 +47,19 @@ class KnownView(View):
     silent: list[str]
 
 
+class ForgottenBy(View):
+    """How many things a butler knew, and knows no longer."""
+
+    butler: str
+    things: int
+
+
 class ForgottenView(Operated):
-    """How many things each butler knew of a person whom all have forgotten."""
+    """A person whom all that remember have forgotten."""
 
     person: UUID
     name: str | None
-    forgotten: dict[str, int]
+    forgotten: list[ForgottenBy]
 
 
 def known_view(
@@ -61,7 +76,7 @@ def known_view(
     return KnownView(known=known, silent=[butler for butler, people in told.items() if people is None])
 
 
-def said_of_forgetting(forgotten: Mapping[str, int]) -> str:
+def said_of_forgetting(forgotten: Sequence[ForgottenBy]) -> str:
     """Return the line for the audit."""
-    told = ", ".join(f"{butler} ({count})" for butler, count in forgotten.items())
+    told = ", ".join(f"{one.butler} ({one.things})" for one in forgotten)
     return f"all that was known of the person is forgotten: {told}"

@@ -364,7 +364,8 @@ def _memory(told: Told) -> dict[str, Endpoint]:
         person = request.path_params["person"]
         told.verdicts.append((person, "forget", await request.json()))
         names = [one["name"] for one in told.known if one["person"] == person]
-        return JSONResponse({"person": person, "name": names[0], "forgotten": {"general": 7, "health": 0}})
+        by = [{"butler": "general", "things": 7}, {"butler": "health", "things": 0}]
+        return JSONResponse({"person": person, "name": next(iter(names), None), "forgotten": by})
 
     return {"/ops/v1/memory": page, "/ops/v1/memory/{person}/forget": forget}
 

@@ -188,7 +188,12 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
     },
     Answered: {"state": "in_force", "before": False},
     EndedRuleView: {**DONE, "rule_id": str(OTHER), "butler": "finance", "state": "ended"},
-    ForgottenView: {**DONE, "person": str(OTHER), "name": "Ben", "forgotten": {"general": 3}},
+    ForgottenView: {
+        **DONE,
+        "person": str(OTHER),
+        "name": "Ben",
+        "forgotten": [{"butler": "general", "things": 3}],
+    },
     Finding: {
         "signal": "errors",
         "candidate": {"count": 12, "of": 30},

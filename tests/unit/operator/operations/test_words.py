@@ -31,13 +31,16 @@ PLACE = {"target_identity": "ben@example.org", "channel": "email", "suppression_
         (
             "forget",
             {"kind": "Person", "id": "p-1"},
-            {"name": "Ben", "forgotten": {"general": 3, "health": 0}},
+            {
+                "name": "Ben",
+                "forgotten": [{"butler": "general", "things": 3}, {"butler": "health", "things": 0}],
+            },
             "all that was known of Ben is forgotten: general (3), health (0)",
         ),
         (
             "forget",
             {"kind": "Person", "id": "p-1"},
-            {"name": None, "forgotten": {"general": 1}},
+            {"name": None, "forgotten": [{"butler": "general", "things": 1}]},
             "all that was known of p-1 is forgotten: general (1)",
         ),
         (
