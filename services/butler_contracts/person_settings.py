@@ -1,7 +1,7 @@
 """What one person of the household has for themselves: language, time zone, quiet hours, the hour of the digest (D83).
 
 As the contacts file says it, as schema `shared` keeps it, and as Switchboard tells the butlers with their heartbeats;
-also what a child or a guest may (ADR 0100). Settings and resources take from here what a time zone, a wall time and
+also what a person may ask (ADR 0100). Settings and resources take from here what a time zone, a wall time and
 quiet hours are.
 """
 
@@ -21,6 +21,7 @@ from butler_contracts.stored import stored
 
 __all__ = [
     "LIMITED",
+    "MAY_BE_LIMITED",
     "PEOPLE",
     "LimitsV1",
     "PersonSettings",
@@ -34,7 +35,9 @@ __all__ = [
 ]
 
 LIMITED: Final = ("child", "guest")
-"""Roles of members who may have limits; they approve nothing, and nothing is done outside in their names."""
+"""Roles of members who approve nothing, and in whose names nothing is done outside."""
+MAY_BE_LIMITED: Final = ("adult", "member", *LIMITED)
+"""Roles of members who may have `limits`; the owner has none, and others ask nothing."""
 Standing = Literal["child", "guest"]
 PEOPLE: Final = "people"
 """Of the answer to a butler's heartbeat: the settings of everybody who has any, by contact."""
@@ -82,9 +85,9 @@ ButlerName = Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$", ma
 
 
 class LimitsV1(StrictModel):
-    """Limits of a child or guest: the `butlers` that they may ask, and the `hours` during which they may.
+    """Limits of an adult, child or guest: the `butlers` that they may ask, and the `hours` during which they may.
 
-    For the butlers of `ask_first` they must ask an adult. A field that is not set imposes no limit.
+    For the butlers of `ask_first` they must ask the owner. A field that is not set imposes no limit.
     """
 
     butlers: Annotated[tuple[ButlerName, ...], Field(max_length=50)] | None = None

@@ -247,7 +247,7 @@ def _scheduled_for(butler: Butler) -> list[tuple[str, str]]:
 
 
 def limit_problems(manifests: Manifests, contacts: str) -> list[Problem]:
-    """Return unknown butlers in the limits of a child or a guest: a typing mistake would limit otherwise."""
+    """Return unknown butlers in the limits of a person: a typing mistake would limit otherwise."""
     if not contacts:
         return []
     known = sorted(butler.name for butler in manifests.with_role("specialist"))

@@ -102,9 +102,9 @@ def _limits(person: Contact) -> dict[str, str | None]:
     help="Adults, children and guests may give instructions and get replies; others are only known by name.",
 )
 @click.option(
-    "--may-ask", metavar="BUTLER,…", help="Butlers that a child or guest may ask; guests default to general."
+    "--may-ask", metavar="BUTLER,…", help="Butlers that they may ask. Default: all; for a guest, general."
 )
-@click.option("--ask-first", metavar="BUTLER,…", help="Butlers for which they must ask an adult first.")
+@click.option("--ask-first", metavar="BUTLER,…", help="Butlers for which they must ask the owner first.")
 @click.option("--hours", metavar="FROM-TO", help="Hours in which they may ask, such as 07:00-20:00.")
 @click.option("--language", metavar="LANGUAGE", help="Language: en, de, fr or es. Default: the household's.")
 @click.option("--timezone", metavar="ZONE", help="Their time zone, such as America/New_York.")

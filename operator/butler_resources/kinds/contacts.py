@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, RootModel, StringConstraints, model_validator
 
-from butler_contracts.person_settings import LIMITED, in_quiet_hours
+from butler_contracts.person_settings import MAY_BE_LIMITED, in_quiet_hours
 from butler_resources.kinds.base import ResourceModel, ShortText, TimeZone, WallTime, each_once
 from butler_resources.kinds.household import QuietHours
 
@@ -38,14 +38,14 @@ class Identifier(ResourceModel):
 
 
 class Limits(ResourceModel):
-    """Limits of a child or guest (ADR 0100)."""
+    """Limits of an adult, child or guest (ADR 0100)."""
 
     butlers: ButlerNames | None = Field(
         default=None,
-        description="Names of the butlers that they may ask. Default: of a child all, of a guest general alone.",
+        description="Names of the butlers that they may ask. Default: all, of a guest general alone.",
     )
     ask_first: ButlerNames = Field(
-        default=(), description="Names of the butlers for which they must ask an adult."
+        default=(), description="Names of the butlers for which they must ask the owner."
     )
     hours: QuietHours | None = Field(
         default=None, description="Hours during which they may ask, in their time zone. Default: always."
@@ -65,10 +65,12 @@ class Contact(ResourceModel):
     name: ShortText = Field(description="Display name.")
     role: Literal["owner", "adult", "child", "guest", "member", "other"] = Field(
         default="adult",
-        description="owner, adult, child and guest may give instructions and get answers, child and guest within their "
-        "`limits`. Messages from other are only content (D22). member is an older name for adult.",
+        description="owner, adult, child and guest may give instructions and get answers, all but the owner within "
+        "their `limits`. Messages from other are only content (D22). member is an older name for adult.",
     )
-    limits: Limits | None = Field(default=None, description="Limits of a child or guest. Default: by role.")
+    limits: Limits | None = Field(
+        default=None, description="Limits of an adult, child or guest. Default: by role."
+    )
     identifiers: tuple[Identifier, ...] = Field(default=(), max_length=50, description="Ways to reach them.")
     language: Literal["en", "de", "fr", "es"] | None = Field(
         default=None,
@@ -95,9 +97,9 @@ class Contact(ResourceModel):
 
     @model_validator(mode="after")
     def _is_limited_by_role(self) -> Contact:
-        if self.limits is not None and self.role not in LIMITED:
+        if self.limits is not None and self.role not in MAY_BE_LIMITED:
             raise ValueError(
-                f"{self.name} has limits and role {self.role}; expected role: child or role: guest"
+                f"{self.name} has limits and role {self.role}; expected role: adult, child or guest"
             )
         return self
 

@@ -1,6 +1,6 @@
 """PURE: the contacts file: a YAML list of `{name, role, identifiers: [{type, value, primary}]}` (D49).
 
-Each may have `language`, `timezone`, `quietHours` and `digestAt` of their own (D83), a child or a guest also `limits`
+Each may have `language`, `timezone`, `quietHours` and `digestAt` of their own (D83), all but the owner also `limits`
 (ADR 0100). The stored roles are owner, member and other, which every release knows; the settings say which members
 are children or guests.
 
@@ -21,7 +21,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from butler_contracts.errors import ValidationFailed
-from butler_contracts.person_settings import LIMITED, PersonSettings, with_owner
+from butler_contracts.person_settings import LIMITED, MAY_BE_LIMITED, PersonSettings, with_owner
 from butler_contracts.text import Identity
 from butler_messenger.admission.identity import deliverable_identity, normalised_identity
 
@@ -68,9 +68,9 @@ class _Entry(PersonSettings):
     def _is_limited_by_role(self) -> _Entry:
         if self.standing is not None:
             raise ValueError("standing is not a key of the file; expected role: child or role: guest")
-        if self.limits is not None and self.role not in LIMITED:
+        if self.limits is not None and self.role not in MAY_BE_LIMITED:
             raise ValueError(
-                f"limits of a contact with role {self.role}; expected role: child or role: guest"
+                f"limits of a contact with role {self.role}; expected role: adult, child or guest"
             )
         return self
 

@@ -1,4 +1,4 @@
-"""PURE: the limits of a child or a guest: which butlers they may ask, and when (D68, ADR 0100).
+"""PURE: the limits of an adult, a child or a guest: which butlers they may ask, and when (D68, ADR 0100).
 
 Invariants: limits only take away, and never keep a butler from letting go of what an edit takes back. A refusal is
 kind, says whom to ask, and reveals nothing that any butler has noted.
@@ -43,7 +43,7 @@ _ASK_FIRST: Final = noop("Please talk to {owner} about that first; {owner} can t
 
 @dataclass(frozen=True, slots=True)
 class Limited:
-    """A child or a guest: their limits, clock and language; `owner` is the person to ask instead."""
+    """Somebody with limits, their clock and language; `owner` is the person to ask instead."""
 
     limits: LimitsV1
     zone: ZoneInfo
@@ -52,9 +52,9 @@ class Limited:
 
 
 def limits_of(settings: PersonSettings) -> LimitsV1 | None:
-    """Return the limits of a child or a guest, else None. By default, a guest may ask `general` alone."""
+    """Return somebody's limits; None if they have none. By default, a guest may ask `general` alone."""
     if settings.standing is None:
-        return None
+        return settings.limits
     said = settings.limits or LimitsV1()
     if settings.standing == "guest" and said.butlers is None:
         return said.model_copy(update={"butlers": (GENERAL,)})

@@ -146,9 +146,9 @@ def _settings(records: Iterable[asyncpg.Record]) -> dict[UUID, PersonSettings]:
 
 
 def _of_unreadable(written: Any) -> PersonSettings:
-    """Keep only the role of a child or a guest, who may ask nobody: a limit is not lost by accident."""
-    standing = written.get("standing") if isinstance(written, dict) else None
+    """Keep only that somebody is limited, who may ask nobody then: a limit is not lost by accident."""
+    said = written if isinstance(written, dict) else {}
+    standing, limits = said.get("standing"), LimitsV1(butlers=())
     if standing is None:
-        return PersonSettings()
-    limits = LimitsV1(butlers=())
+        return PersonSettings(limits=limits) if said.get("limits") is not None else PersonSettings()
     return PersonSettings(standing="child" if standing == "child" else "guest", limits=limits)

@@ -210,7 +210,12 @@ def test_a_limit_that_names_no_butler_of_the_household_is_refused_and_the_file_s
     assert add(state, *leo, "--may-ask", "general,finance") == 0
 
 
-def test_an_adult_is_not_limited(state: StateDir, capsys: pytest.CaptureFixture[str]) -> None:
-    assert add(state, "Ben", "--telegram", "1002", "--may-ask", "general") != 0
-    assert "expected role: child or role: guest" in capsys.readouterr().err
+def test_an_adult_is_limited_too_and_nobody_whom_nobody_answers(
+    state: StateDir, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert add(state, "Dan", "--telegram", "1002", "--role", "other", "--may-ask", "general") != 0
+    assert "expected role: adult, child or guest" in capsys.readouterr().err
     assert file_of(state).read_text() == WRITTEN
+    assert add(state, "Ben", "--telegram", "1002", "--ask-first", "finance") == 0
+    assert run(["contacts", "list", "--state", str(state.root)]) == 0
+    assert "finance" in capsys.readouterr().out

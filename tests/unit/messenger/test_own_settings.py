@@ -75,6 +75,13 @@ def test_a_child_and_a_guest_are_members_with_their_own_limits() -> None:
     assert ben.settings.to_wire() == {}
 
 
+def test_an_adult_may_have_limits_and_the_owner_has_none() -> None:
+    _, ben = read_contacts(ADA + "- {name: Ben, role: adult, limits: {askFirst: [finance]}}\n")
+    assert (ben.role, ben.settings.to_wire()) == ("member", {"limits": {"askFirst": ["finance"]}})
+    with pytest.raises(ContactsFileError, match="limits of a contact with role owner"):
+        read_contacts("- {name: Ada, role: owner, limits: {butlers: [general]}}\n")
+
+
 def test_a_file_without_roles_reads_on_with_its_first_contact_as_the_owner() -> None:
     people = read_contacts("- {name: Ada}\n- {name: Ben}\n")
     assert [(one.name, one.role, one.settings.to_wire()) for one in people] == [
@@ -84,7 +91,7 @@ def test_a_file_without_roles_reads_on_with_its_first_contact_as_the_owner() -> 
 
 
 WRONG_LIMITS = {
-    "role: adult, limits: {butlers: [general]}": "limits of a contact with role adult",
+    "role: other, limits: {butlers: [general]}": "limits of a contact with role other",
     "role: child, limits: {butler: [general]}": "limits.butler: Extra inputs are not permitted",
     "role: child, limits: {butlers: [travel], askFirst: [travel]}": "travel is in butlers and in askFirst",
     'role: child, limits: {hours: {start: "07:00", end: "07:00"}}': "start and end are both 07:00",

@@ -51,3 +51,19 @@ async def test_a_child_whose_settings_cannot_be_read_stays_a_child_who_asks_nobo
     assert limits is not None
     assert not may_ask(limits, "general")
     assert book.owner == "Ada Example"
+
+
+async def test_an_adult_whose_settings_cannot_be_read_stays_within_limits_if_they_had_any(
+    provisioned: Provision,
+) -> None:
+    database = await switchboard_database(provisioned)
+    owner = await database.pool("shared")
+    said = {"limits": {"askFirst": ["finance"]}, "timezone": "Mars/Olympus"}
+    await owner.execute(SETTINGS, "Ben Example", said)
+    await owner.execute(SETTINGS, "Ada Example", {"timezone": "Mars/Olympus"})
+    book = await Contacts(await database.pool("switchboard"), SystemClock()).book()
+    [(contact, settings)] = book.settings.items()
+    limits = limits_of(settings)
+    assert [one.name for one in book.people if one.contact_id == contact] == ["Ben Example"]
+    assert limits is not None
+    assert not may_ask(limits, "general")

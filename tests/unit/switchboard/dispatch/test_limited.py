@@ -27,9 +27,10 @@ def somebody(limits: LimitsV1, language: str = "en") -> Limited:
     return Limited(limits, BERLIN, language, "Mara")  # type: ignore[arg-type]
 
 
-def test_adults_have_no_limits_and_a_guest_asks_general_alone() -> None:
+def test_an_adult_has_the_limits_that_are_set_and_a_guest_asks_general_alone() -> None:
     assert limits_of(PersonSettings()) is None
-    assert limits_of(PersonSettings(limits=LimitsV1(butlers=("general",)))) is None
+    adult = LimitsV1(ask_first=("finance",))
+    assert limits_of(PersonSettings(limits=adult)) == adult
     guest = limits_of(PersonSettings(standing="guest"))
     assert guest is not None
     assert guest.butlers == ("general",)
