@@ -14,7 +14,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo demo-llm llm run helm plane java chromium registry command-lines radicale test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful people reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
+.PHONY: help demo demo-llm llm run helm promtool plane java chromium registry command-lines radicale test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful people reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
 
 help: ## list these targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -58,6 +58,10 @@ run: .venv/.demo ## run the demo household until Ctrl-C
 helm:
 	@command -v "$${HELM:-helm}" >/dev/null || cluster/binaries.sh helm || echo "no helm here: charts are not tested"
 
+# Alerts and dashboards are tried by promtool: found, else built as the cluster's programs are.
+promtool:
+	@command -v "$${PROMTOOL:-promtool}" >/dev/null || cluster/binaries.sh promtool || echo "no promtool here: alerts and dashboards are not tried"
+
 # The operator's tests on a real API server need a control plane: found, else taken or built as the cluster's programs are.
 plane:
 	@cluster/binaries.sh $(PLANE) || echo "no control plane here: the operator is not tested on a real API server"
@@ -86,7 +90,7 @@ radicale: .venv/radicale/.done
 .venv/radicale/.done: requirements/radicale/requirements.txt requirements/radicale/install.sh | .venv/bin/python
 	@requirements/radicale/install.sh $(BIN)/python .venv/radicale
 
-test: .venv/.dev helm plane java chromium registry command-lines radicale ## run every test that needs no cluster
+test: .venv/.dev helm promtool plane java chromium registry command-lines radicale ## run every test that needs no cluster
 	@$(BIN)/python -m $(PYTEST) -n $(WORKERS) $(SPREAD)
 
 properties: .venv/.dev ## run the property tests with new random input (ROUNDS=n: n rounds; a failure prints how to reproduce it)
