@@ -212,7 +212,7 @@ class ButlerSpec(ResourceModel):
         description="Specialists only: kinds of records that the household shares, and kinds that stay private to one "
         "person. Defaults to the profile's.",
     )
-    telemetry: Telemetry | None = Field(default=None, description="Logging and tracing.")
+    telemetry: Telemetry | None = Field(default=None, description="Logging, and export of spans and metrics.")
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,
         description="Certificate authorities to trust in addition to the system's. Defaults to the household's.",
