@@ -35,7 +35,10 @@ class Attachment(Model):
 
 
 class DeliverySummary(Model):
-    """One delivery: for whom, how it stands, and the failure if there is one."""
+    """One delivery: for whom, how it stands, and the failure if there is one.
+
+    `settled_at`: when somebody decided on the failure.
+    """
 
     delivery_id: UUID
     request_id: UUID | None
@@ -56,6 +59,7 @@ class DeliverySummary(Model):
     terminal_at: datetime | None
     expires_at: datetime
     replay_of: UUID | None
+    settled_at: datetime | None = None
     attachments: tuple[Attachment, ...] = ()
 
 

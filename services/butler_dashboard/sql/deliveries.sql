@@ -1,7 +1,13 @@
 -- name: page
 -- Index delivery_requests_created, backward. Continues after ($1, $2), down to $3. Scans at most $4 rows for matches of
--- the filters $5 to $8.
-SELECT walked.*
+-- the filters $5 to $8. `settled_at`: when somebody decided on what failed (unique index on the dead letter's
+-- delivery_id).
+SELECT
+    walked.*,
+    (
+        SELECT coalesce(letter.discarded_at, letter.replayed_at) FROM dashboard_delivery_dead_letters AS letter
+        WHERE letter.delivery_id = walked.delivery_id
+    ) AS settled_at
 FROM (
     SELECT *
     FROM dashboard_deliveries
@@ -19,7 +25,12 @@ LIMIT $9;
 
 -- name: page_failed
 -- As `page`, with index delivery_requests_failed, backward.
-SELECT walked.*
+SELECT
+    walked.*,
+    (
+        SELECT coalesce(letter.discarded_at, letter.replayed_at) FROM dashboard_delivery_dead_letters AS letter
+        WHERE letter.delivery_id = walked.delivery_id
+    ) AS settled_at
 FROM (
     SELECT *
     FROM dashboard_deliveries
@@ -72,12 +83,27 @@ WHERE created_at >= clock_now() - interval '1 day';
 SELECT channel, state, changed_at, cause, burn FROM dashboard_service_levels ORDER BY channel;
 
 -- name: one
--- Primary key.
-SELECT * FROM dashboard_deliveries WHERE delivery_id = $1;
+-- Primary key, and as `page`.
+SELECT
+    delivery.*,
+    (
+        SELECT coalesce(letter.discarded_at, letter.replayed_at) FROM dashboard_delivery_dead_letters AS letter
+        WHERE letter.delivery_id = delivery.delivery_id
+    ) AS settled_at
+FROM dashboard_deliveries AS delivery
+WHERE delivery.delivery_id = $1;
 
 -- name: of_request
--- Index delivery_requests_request.
-SELECT * FROM dashboard_deliveries WHERE request_id = $1 ORDER BY created_at, delivery_id;
+-- Index delivery_requests_request, and as `page`.
+SELECT
+    delivery.*,
+    (
+        SELECT coalesce(letter.discarded_at, letter.replayed_at) FROM dashboard_delivery_dead_letters AS letter
+        WHERE letter.delivery_id = delivery.delivery_id
+    ) AS settled_at
+FROM dashboard_deliveries AS delivery
+WHERE delivery.request_id = $1
+ORDER BY delivery.created_at, delivery.delivery_id;
 
 -- name: attempts
 -- Primary key.

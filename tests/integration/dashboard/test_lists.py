@@ -252,6 +252,31 @@ async def test_the_first_page_of_deliveries_begins_with_the_figures_of_a_day(ser
     }
 
 
+async def test_an_answer_that_was_settled_is_told_so_and_no_longer_counted(served, admin):
+    now = await now_of(admin)
+    lost = {"status": "uncertain", "error_class": "timeout", "error_message": "no answer"}
+    open_one, arrived, again = [
+        await add_delivery(admin, now - timedelta(minutes=back), **lost) for back in (1, 2, 3)
+    ]
+    await add_delivery_letter(admin, now, delivery_id=open_one)
+    await add_delivery_letter(admin, now, delivery_id=arrived, discarded_at=now, discarded_by="ada")
+    await add_delivery_letter(
+        admin, now, delivery_id=again, replayed_at=now, replayed_by="ada", replayed_as=uuid4()
+    )
+
+    entries, _ = await every_page(served, "/deliveries", "deliveries", limit=50, status="uncertain")
+    settled = {UUID(entry["delivery_id"]): entry["settled_at"] is not None for entry in entries}
+    assert settled == {open_one: False, arrived: True, again: True}
+    assert (await get(served, f"/deliveries/{again}"))["settled_at"] is not None
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/today"})
+        today = html.fromstring((await http.get("/today")).text)
+        page = html.fromstring((await http.get("/deliveries")).text)
+    assert "1 answer may not have arrived" in today.text_content()
+    assert [row.get("id") for row in page.findall(".//details[@id]")] == [f"act-{open_one}"]
+
+
 async def test_deliveries_are_paged_chosen_and_told_with_their_attempts(served, admin):
     now = await now_of(admin)
     made = []
