@@ -16,7 +16,7 @@ REPLY_CHARS = 100
 
 
 def line(end: Finished) -> str:
-    """Return source, text, butlers, replies and seconds, for people to read; below it the first words of each answer."""
+    """Return source, text, butlers, replies and seconds, for people to read, and below it what was answered."""
     shown = _cut(end.text, TEXT_CHARS)
     butlers = ", ".join(end.butlers) or "recorded"
     told = _told(end)
