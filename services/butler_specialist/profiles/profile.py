@@ -203,7 +203,7 @@ class Profile(Subject):
             currency=answering.currency,
             usual=answering.usual,
         )
-        return reading if answering.household else replace(reading, language="en")
+        return reading if answering.household else replace(reading, language=answering.usual)
 
     async def _asked_or_told(self, reading: Reading, answering: Answering) -> Reply:
         told = told_beside(self, reading) if answering.household else ()
