@@ -1,4 +1,4 @@
-"""PURE: deliveries as lists and pages show them, without the text of the message."""
+"""PURE: deliveries as lists and pages show them, with the beginning of the text as the notification keeps it."""
 
 from __future__ import annotations
 
@@ -60,6 +60,7 @@ class DeliverySummary(Model):
     expires_at: datetime
     replay_of: UUID | None
     settled_at: datetime | None = None
+    excerpt: str | None = None
     attachments: tuple[Attachment, ...] = ()
 
 

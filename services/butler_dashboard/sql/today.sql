@@ -29,11 +29,12 @@ ORDER BY newest_at DESC
 LIMIT $1;
 
 -- name: uncertain
--- Index delivery_requests_failed, backward over one week, without those on which somebody decided (unique index on the
--- dead letter's delivery_id).
+-- Index delivery_requests_failed, backward over one week, without reactions and without those on which somebody decided
+-- (unique index on the dead letter's delivery_id).
 SELECT count(*) FROM dashboard_deliveries AS delivery
 WHERE
-    error_class IS NOT NULL AND status = 'uncertain' AND created_at >= clock_now() - interval '7 days'
+    error_class IS NOT NULL AND status = 'uncertain' AND intent <> 'react'
+    AND created_at >= clock_now() - interval '7 days'
     AND (
         SELECT coalesce(letter.discarded_at, letter.replayed_at) FROM dashboard_delivery_dead_letters AS letter
         WHERE letter.delivery_id = delivery.delivery_id

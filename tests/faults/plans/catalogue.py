@@ -225,8 +225,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "answers": q([SOME]),
     },
     "butler_dashboard/sql/deliveries.sql": {
-        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
-        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
+        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, "react", 51),
+        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, "react", 51),
         "edge": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "edge_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "figures": q(reads_all=("messenger.delivery_work", _QUEUED)),

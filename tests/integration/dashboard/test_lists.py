@@ -277,6 +277,35 @@ async def test_an_answer_that_was_settled_is_told_so_and_no_longer_counted(serve
     assert [row.get("id") for row in page.findall(".//details[@id]")] == [f"act-{open_one}"]
 
 
+async def test_the_page_of_deliveries_says_what_was_written_and_leaves_out_reactions(served, admin):
+    now = await now_of(admin)
+    answer = await add_delivery(admin, now - timedelta(minutes=1))
+    other = await add_delivery(admin, now - timedelta(minutes=2), origin_butler="health", intent="send")
+    mark = await add_delivery(admin, now - timedelta(minutes=3), intent="react")
+    await admin.execute(
+        "INSERT INTO notifications (notification_id, request_id, origin_butler, purpose, intent, channel, status,"
+        " delivery_id, message_excerpt, created_at, updated_at)"
+        " VALUES ($1, $1, 'finance', 'reply', 'reply', 'telegram', 'sent', $2, 'Noted: 12.00 EUR', $3, $3)",
+        uuid4(),
+        str(answer),
+        now,
+    )
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/deliveries"})
+
+        async def shown(**query):
+            page = html.fromstring((await http.get("/deliveries", params=query)).text)
+            return page, [row.get("id") for row in page.findall(".//tr[@id]")]
+
+        page, rows = await shown()
+        assert rows == [f"d-{answer}", f"d-{other}"]
+        assert "Noted: 12.00 EUR" in page.text_content()
+        assert (await shown(intent="any"))[1] == [f"d-{answer}", f"d-{other}", f"d-{mark}"]
+        assert (await shown(intent="react"))[1] == [f"d-{mark}"]
+        assert (await shown(origin_butler="health"))[1] == [f"d-{other}"]
+
+
 async def test_deliveries_are_paged_chosen_and_told_with_their_attempts(served, admin):
     now = await now_of(admin)
     made = []
