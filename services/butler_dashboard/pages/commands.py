@@ -47,7 +47,7 @@ def butler_actions(butler: ButlerSummary) -> list[Action]:
         return [Action(said, _TAKEN_OVER, shlex.join(("kubectl", "edit", "butler", butler.name)))]
     if butler.eligibility_state == "quarantined":
         return [_action("End the hold", "release", butler.name)]
-    return [_action("Hold it: it gets nothing new", "quarantine", butler.name)]
+    return [_action("Hold it: no new messages", "quarantine", butler.name)]
 
 
 def letter_actions(letter: DeadLetterSummary) -> list[Action]:
