@@ -80,7 +80,10 @@ class _List:
 
 LISTS: Final[Mapping[str, _List]] = {
     "requests": _List(
-        list_requests, RequestQuestion, ROWS, ("q", "state", "channel", "butler", "sender_identity", "since")
+        list_requests,
+        RequestQuestion,
+        ROWS,
+        ("q", "state", "channel", "butler", "sender_identity", "endpoint_identity", "since"),
     ),
     "records": _List(list_records, RecordQuestion, ROWS, ("q", "butler", "kind", "person", "state")),
     "deliveries": _List(

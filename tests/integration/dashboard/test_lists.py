@@ -630,3 +630,17 @@ async def test_a_delivery_shows_its_files_and_which_did_not_go_but_not_where_the
         "\N{NO-BREAK SPACE}", " "
     )
     assert "signature=secret" not in f"{listed}{page}"
+
+
+async def test_the_requests_of_one_connector_are_a_page(served, admin):
+    now = await now_of(admin)
+    first, other = (request_id_at(now - timedelta(minutes=back)) for back in (1, 2))
+    await add_request(admin, first, source_endpoint_identity="telegram:bot:one")
+    await add_request(admin, other, source_endpoint_identity="telegram:bot:two")
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/requests"})
+        page = (await http.get("/requests", params={"endpoint_identity": "telegram:bot:one"})).text
+    assert str(first) in page
+    assert str(other) not in page
+    assert "Only through" in page

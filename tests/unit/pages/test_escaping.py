@@ -73,7 +73,7 @@ def _requests(shown, said):
         error=RequestError(error_class=said, message=said),
     )
     found = SimpleNamespace(requests=[item], next=None)
-    filters = {**_FILTERS, "q": said, "butler": said, "sender_identity": said}
+    filters = {**_FILTERS, "q": said, "butler": said, "sender_identity": said, "endpoint_identity": said}
     people = People({UUID(int=1): said}, {(said, said.casefold()): UUID(int=1)})
     return shown(
         "/requests", "requests.html", found=found, filters=filters, butlers=[(said, said)], people=people
