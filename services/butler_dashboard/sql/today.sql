@@ -39,3 +39,17 @@ WHERE
         SELECT coalesce(letter.discarded_at, letter.replayed_at) FROM dashboard_delivery_dead_letters AS letter
         WHERE letter.delivery_id = delivery.delivery_id
     ) IS NULL;
+
+-- name: approvals_waiting
+-- The few undecided approvals (indexes delivery_approval_unsettled and call_approval_undecided).
+SELECT
+    (SELECT count(*) FROM dashboard_approvals WHERE settled_at IS NULL AND state = 'waiting')
+    + (SELECT count(*) FROM dashboard_call_approvals WHERE decision IS NULL);
+
+-- name: requests_open
+-- Open dead letters of requests: a scan of the few thousand rows kept.
+SELECT count(*) FROM dashboard_dead_letters WHERE state = 'open';
+
+-- name: deliveries_open
+-- The same for deliveries.
+SELECT count(*) FROM dashboard_delivery_dead_letters WHERE discarded_at IS NULL AND replayed_at IS NULL;

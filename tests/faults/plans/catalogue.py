@@ -205,6 +205,9 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         ),
         # Failed deliveries of a week, of which some are uncertain.
         "uncertain": q(most_discarded=10_000, most_pages=10_000),
+        "approvals_waiting": q(),
+        "requests_open": q(reads_all=("switchboard.dead_letter", _LETTERS)),
+        "deliveries_open": q(reads_all=("messenger.delivery_dead_letter", _LETTERS)),
     },
     "butler_dashboard/sql/requests.sql": {
         "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, ["telegram"], ["1001"], 51),
