@@ -13,7 +13,7 @@ from butler_dashboard.acting.forms import (
     Call,
     approval_call,
     create_arguments,
-    delivery_letter_call,
+    delivery_letter_calls,
     hold_call,
     letter_calls,
     letter_id,
@@ -44,12 +44,13 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
 
     async def letters(request: Request, form: Form) -> Sequence[Call]:
         verb, chosen = request.path_params["verb"], letter_id(request.path_params["dead_letter_id"])
-        found = await open_letters_like(reader, chosen) if verb.endswith(ALL) else [chosen]
+        found = await open_letters_like(reader, chosen, "request") if verb.endswith(ALL) else [chosen]
         return letter_calls(verb, found, form)
 
     async def delivery_letter(request: Request, form: Form) -> Sequence[Call]:
-        chosen = letter_id(request.path_params["dead_letter_id"])
-        return [delivery_letter_call(request.path_params["verb"], chosen, form)]
+        verb, chosen = request.path_params["verb"], letter_id(request.path_params["dead_letter_id"])
+        found = await open_letters_like(reader, chosen, "delivery") if verb.endswith(ALL) else [chosen]
+        return delivery_letter_calls(verb, found, form)
 
     async def verdict(request: Request, form: Form) -> Sequence[Call]:
         return [approval_call(request.path_params["verb"], request.path_params["approval_id"], form)]

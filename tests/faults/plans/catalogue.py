@@ -254,6 +254,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "one_of_deliveries": q(SOME),
         "lineage": q(SOME),
         "open_like": q(SOME, 100, reads_all=("switchboard.dead_letter", _LETTERS)),
+        "open_deliveries_like": q(SOME, 100, reads_all=("messenger.delivery_dead_letter", _LETTERS)),
     },
     "butler_dashboard/sql/backfills.sql": {
         "page": q(FAR_AWAY, LAST, None, None, None, 51),
