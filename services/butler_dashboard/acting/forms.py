@@ -17,6 +17,7 @@ __all__ = [
     "Call",
     "approval_call",
     "create_arguments",
+    "delivery_call",
     "delivery_letter_calls",
     "hold_call",
     "letter_calls",
@@ -112,6 +113,14 @@ def delivery_letter_calls(verb: str, letters: Iterable[UUID], form: Mapping[str,
     """
     twice = {"resend_uncertain": True} if verb == "replay" and form.get("twice") == "yes" else {}
     return [(f"delivery_letter.{plain}", {**told, **twice}) for plain, told in _each(verb, letters, form)]
+
+
+def delivery_call(verb: str, delivery: UUID, form: Mapping[str, str]) -> Call:
+    """Return the tool call for a button on a delivery that has no dead letter yet. Raises `ValidationFailed`."""
+    if verb.endswith(ALL):
+        raise ValidationFailed("There is no such button.")
+    [(tool, told)] = delivery_letter_calls(verb, [delivery], form)
+    return tool, {"delivery_id" if name == "dead_letter_id" else name: said for name, said in told.items()}
 
 
 def approval_call(verb: str, approval_id: str, form: Mapping[str, str]) -> Call:

@@ -13,6 +13,7 @@ from butler_dashboard.acting.forms import (
     Call,
     approval_call,
     create_arguments,
+    delivery_call,
     delivery_letter_calls,
     hold_call,
     letter_calls,
@@ -72,6 +73,7 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         desk.route("/backfills/{job_id}/{verb}", backfill_verb),
         desk.route("/dead-letters/{dead_letter_id}/{verb}", letters),
         desk.route("/dead-letters/deliveries/{dead_letter_id}/{verb}", delivery_letter),
+        desk.route("/deliveries/{delivery_id}/{verb}", _delivery),
         desk.route("/approvals/{approval_id}/{verb}", verdict),
         desk.route("/approval-rules/{rule_id}/end", rule, page="/approvals"),
         desk.route("/deliveries/suppressions/{suppression_id}/end", suppression),
@@ -79,3 +81,8 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         desk.route("/requests/{request_id}/{verb}", override),
         record_route(desk, reader),
     ]
+
+
+async def _delivery(request: Request, form: Form) -> Sequence[Call]:
+    chosen = letter_id(request.path_params["delivery_id"])
+    return [delivery_call(request.path_params["verb"], chosen, form)]

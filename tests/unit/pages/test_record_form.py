@@ -12,7 +12,7 @@ import pytest
 
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.record_orders import TEXT_MAX
-from butler_dashboard.acting.forms import delivery_letter_calls, record_call
+from butler_dashboard.acting.forms import delivery_call, delivery_letter_calls, record_call
 from butler_dashboard.pages.record_form import fields_of, shown_values, typed_in
 from butler_dashboard.reads.record_models import RecordSummary
 from butler_dashboard.web.surroundings import BODY_MAX_BYTES
@@ -94,3 +94,10 @@ def _told(verb, form):
     [(tool, told)] = delivery_letter_calls(verb, [OWN], form)
     assert tool == f"delivery_letter.{verb.removesuffix('-all')}"
     return told
+
+
+def test_a_delivery_without_a_dead_letter_is_named_by_its_own_id():
+    tool, told = delivery_call("replay", OWN, {**FORM, "twice": "yes"})
+    assert tool == "delivery_letter.replay"
+    assert (told["delivery_id"], told["resend_uncertain"]) == (str(OWN), True)
+    assert "dead_letter_id" not in told
