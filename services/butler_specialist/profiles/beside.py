@@ -53,6 +53,7 @@ _SPAN: Final = re.compile(
 )
 """A day that ends a span, which no fact has a field for."""
 _SUMS: Final = frozenset({"expense", "bill", "subscription", "refund", "income", "debt"})
+_DID_NOT: Final = re.compile(r"\b(?:did|could|ca|have|has)(?:n't| not)\b|\bno (?:fui|fue|he|ha|pude)\b")
 _UNQUOTED: Final = frozenset(
     {*_SUMS, *_VALUES, "flight", "train", "bus", "stay", "birthday", "contact", "meeting"}
 )
@@ -117,7 +118,7 @@ def _of_another_matter(sentence: Sentence, drafts: Sequence[RecordDraft], told: 
     run: list[tuple[int, int]] = []
     for start, end in (*_spans(sentence), (-1, -1)):
         part = replace(sentence, text=sentence.text[start:end].strip()) if start >= 0 else None
-        if part is not None and _own_words(part, told) and not _OF_THE_FACT.search(part.folded):
+        if part is not None and _own_words(part, told) and not _is_about_the_fact(part):
             run.append((start, end))
             continue
         if run:
@@ -125,6 +126,13 @@ def _of_another_matter(sentence: Sentence, drafts: Sequence[RecordDraft], told: 
             if len(_own_words(whole, told)) >= _FEWEST_WORDS or states(whole.folded):
                 yield whole
         run = []
+
+
+def _is_about_the_fact(part: Sentence) -> bool:
+    """Return whether it is a detail, another leg with its day, or what did not happen because of it."""
+    if part.times or any(day.day != part.today for day in part.days):
+        return True
+    return _OF_THE_FACT.search(part.folded) is not None or _DID_NOT.search(part.folded) is not None
 
 
 def _is_beside_sums(kinds: set[str]) -> bool:
