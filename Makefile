@@ -51,7 +51,7 @@ llm: .venv/.llm ## install what models over HTTP need, for households of .venv w
 demo-llm: .venv/.llm ## run the demo with a stand-in language model as router: runtime family api over real HTTP, no key
 	@$(BIN)/python -m examples.demo.run --model
 
-run: .venv/.demo ## run the demo household until Ctrl-C
+run: .venv/.demo ## run the demo household until Ctrl-C; its first start sends the sample messages
 	@$(BIN)/python -m examples.demo.run --stay
 
 # Charts are rendered by helm: found, else taken or built as the cluster's programs are.

@@ -206,6 +206,9 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         ),
         # Failed deliveries of a week, of which some are uncertain.
         "uncertain": q(most_discarded=10_000, most_pages=10_000),
+        "approvals_waiting": q(),
+        "requests_open": q(reads_all=("switchboard.dead_letter", _LETTERS)),
+        "deliveries_open": q(reads_all=("messenger.delivery_dead_letter", _LETTERS)),
     },
     "butler_dashboard/sql/requests.sql": {
         "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, ["telegram"], ["1001"], 51),
@@ -226,8 +229,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "answers": q([SOME]),
     },
     "butler_dashboard/sql/deliveries.sql": {
-        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
-        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
+        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, "react", 51),
+        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, "react", 51),
         "edge": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "edge_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "figures": q(reads_all=("messenger.delivery_work", _QUEUED)),
@@ -252,6 +255,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "one_of_deliveries": q(SOME),
         "lineage": q(SOME),
         "open_like": q(SOME, 100, reads_all=("switchboard.dead_letter", _LETTERS)),
+        "open_deliveries_like": q(SOME, 100, reads_all=("messenger.delivery_dead_letter", _LETTERS)),
     },
     "butler_dashboard/sql/backfills.sql": {
         "page": q(FAR_AWAY, LAST, None, None, None, 51),

@@ -723,7 +723,7 @@ def test_nothing_up_is_one_line(
 ) -> None:
     root = tmp_path / "elsewhere"
     assert run([*arguments, "--state", str(root)]) == 1
-    assert f"{root} is no state directory" in one_error(capsys)
+    assert f"{root} is not a state directory" in one_error(capsys)
     StateDir.at(root).create()
     assert run([*arguments, "--state", str(root)]) == 1
     assert f"nothing is up in {root}; start a household with `butlers up -f DIR`" in one_error(capsys)
