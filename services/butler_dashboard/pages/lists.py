@@ -35,7 +35,7 @@ from butler_dashboard.reads.deliveries import delivery_figures, list_deliveries,
 from butler_dashboard.reads.people import People, household_people
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.records import known_kinds, list_records
-from butler_dashboard.reads.requests import list_requests
+from butler_dashboard.reads.requests import list_requests, service_level
 from butler_dashboard.reads.today import undecided
 
 __all__ = ["LISTS", "list_page"]
@@ -43,6 +43,8 @@ __all__ = ["LISTS", "list_page"]
 ROWS: Final = 50
 CARDS: Final = 24
 _NAMING: Final = ("requests", "records", "deliveries", "approvals", "dead-letters")
+_LEVELLED: Final = ("requests", "backfills")
+"""What is held back while the service level of messages is missed."""
 _MOST_BUTLERS: Final = 100
 _CAUSES: Final = 20
 Question = (
@@ -105,6 +107,8 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
         if section == "deliveries" and listing.cursor is None:
             told["figures"] = await delivery_figures(reader)
             told["suppressed"] = await suppressions(reader)
+        if section in _LEVELLED and listing.cursor is None:
+            told["level"] = await service_level(reader)
         if section == "approvals":
             told["rules"] = await standing_rules(reader) if listing.cursor is None else ()
         if section in ("requests", "records"):
