@@ -39,6 +39,7 @@ VERBS: Final[Mapping[str, str]] = {
     "usage": "butler_cli.verbs.usage:usage",
     "skills": "butler_cli.verbs.skills:skills",
     "quality": "butler_cli.verbs.quality:quality",
+    "slo": "butler_cli.verbs.slo:slo",
     "reset-circuit": "butler_cli.verbs.reset_circuit:reset_circuit",
     "reset-slo": "butler_cli.verbs.reset_slo:reset_slo",
     "approvals": "butler_cli.verbs.approvals:approvals",

@@ -45,6 +45,7 @@ from butler_resources.kinds.routing import TIER_MODELS, Routing
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.runtime import Runtime
 from butler_resources.kinds.schedules import Schedules, schedule_rules
+from butler_resources.kinds.service_levels import SwitchboardSlo
 from butler_resources.kinds.statuses import ButlerStatus
 from butler_resources.kinds.telemetry import Telemetry
 from butler_resources.kinds.tools import ToolServers
@@ -194,6 +195,11 @@ class ButlerSpec(ResourceModel):
     rollups: Rollups | None = Field(
         default=None,
         description="Switchboard only: engine that computes connector statistics. Defaults to PostgreSQL.",
+    )
+    slo: SwitchboardSlo | None = Field(
+        default=None,
+        description="Switchboard only: service level objectives of messages, and what is held back while they are "
+        "missed (SWB-41).",
     )
     delivery: Delivery | None = Field(
         default=None,

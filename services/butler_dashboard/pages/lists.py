@@ -40,7 +40,7 @@ from butler_dashboard.reads.deliveries import (
 from butler_dashboard.reads.people import People, household_people
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.records import known_kinds, list_records
-from butler_dashboard.reads.requests import list_requests
+from butler_dashboard.reads.requests import list_requests, service_level
 from butler_dashboard.reads.today import undecided
 
 __all__ = ["LISTS", "list_page"]
@@ -48,6 +48,8 @@ __all__ = ["LISTS", "list_page"]
 ROWS: Final = 50
 CARDS: Final = 24
 _NAMING: Final = ("requests", "records", "deliveries", "approvals", "dead-letters")
+_LEVELLED: Final = ("requests", "backfills")
+"""What is held back while the service level of messages is missed."""
 _MOST_BUTLERS: Final = 100
 _MARK: Final = "react"
 """What a list of deliveries leaves out unless it is asked for: a reaction says nothing and is sent for each message."""
@@ -110,19 +112,7 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
             wanted = replace(wanted, but_intent=_MARK)
         found = await shown.read(reader, wanted, limit=shown.size, cursor=listing.cursor)
         told: dict[str, Any] = {"found": found, "filters": filters, **listing.links(found.next)}
-        if section == "backfills" and form_key_of(request) is not None:
-            told["sources"] = await sources(reader)
-        if section == "dead-letters":
-            told["causes"] = (
-                (await undecided(reader, limit=_CAUSES)).causes if _wants_causes(listing, filters) else ()
-            )
-        if section == "deliveries" and listing.cursor is None:
-            told["figures"] = await delivery_figures(reader)
-            told["suppressed"] = await suppressions(reader)
-        if section == "approvals":
-            told["rules"] = await standing_rules(reader) if listing.cursor is None else ()
-        if section in ("requests", "records", "deliveries"):
-            told["butlers"] = await _butler_names(reader)
+        told |= await _beside(section, request, reader, listing, filters)
         if section in _NAMING:
             told["people"] = await household_people(reader)
         if section == "records":
@@ -131,6 +121,29 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
         return pages.page(request, f"{section}.html", told, section=section)
 
     return page
+
+
+async def _beside(
+    section: str, request: Request, reader: Reader, listing: Listing, filters: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return what a section shows beside its rows; much of it on the first page alone."""
+    told: dict[str, Any] = {}
+    first = listing.cursor is None
+    if section == "backfills" and form_key_of(request) is not None:
+        told["sources"] = await sources(reader)
+    if section == "dead-letters":
+        wanted = _wants_causes(listing, filters)
+        told["causes"] = (await undecided(reader, limit=_CAUSES)).causes if wanted else ()
+    if section == "deliveries" and first:
+        told["figures"] = await delivery_figures(reader)
+        told["suppressed"] = await suppressions(reader)
+    if section in _LEVELLED and first:
+        told["level"] = await service_level(reader)
+    if section == "approvals":
+        told["rules"] = await standing_rules(reader) if first else ()
+    if section in ("requests", "records", "deliveries"):
+        told["butlers"] = await _butler_names(reader)
+    return told
 
 
 def _wants_causes(listing: Listing, filters: Mapping[str, str]) -> bool:

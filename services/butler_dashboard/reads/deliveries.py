@@ -19,9 +19,9 @@ from butler_dashboard.reads.delivery_models import (
     DeliveryList,
     DeliverySummary,
     Receipt,
-    ServiceLevel,
     Suppression,
 )
+from butler_dashboard.reads.level_models import ChannelLevel
 from butler_dashboard.reads.model import Row
 from butler_dashboard.reads.page import SCANNED_MAX
 from butler_dashboard.reads.reader import Reader
@@ -94,7 +94,7 @@ async def delivery_figures(reader: Reader) -> DeliveryFigures:
     async with reader.connection("counting deliveries") as connection:
         [row] = await connection.fetch(_SQL["figures"])
         levels = await connection.fetch(_SQL["levels"])
-    return DeliveryFigures(**row, levels=tuple(ServiceLevel(**level) for level in levels))
+    return DeliveryFigures(**row, levels=tuple(ChannelLevel(**level) for level in levels))
 
 
 async def delivery_detail(reader: Reader, delivery_id: UUID) -> DeliveryDetail:

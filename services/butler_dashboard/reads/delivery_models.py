@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
+from butler_dashboard.reads.level_models import ChannelLevel
 from butler_dashboard.reads.model import Model
 
 __all__ = [
@@ -95,16 +96,6 @@ class DeliveryDetail(DeliverySummary):
     receipts: tuple[Receipt, ...]
 
 
-class ServiceLevel(Model):
-    """Whether a channel is as good as it is to be; `burn` is how many times too fast its budget is used."""
-
-    channel: str
-    state: str
-    changed_at: datetime | None
-    cause: str
-    burn: float
-
-
 class DeliveryFigures(Model):
     """A day's deliveries: how they ended, seconds until half and 95 % of them were sent, and how many are under way.
 
@@ -117,7 +108,7 @@ class DeliveryFigures(Model):
     under_way: int
     half_within_s: float | None
     most_within_s: float | None
-    levels: tuple[ServiceLevel, ...]
+    levels: tuple[ChannelLevel, ...]
 
 
 class Suppression(Model):

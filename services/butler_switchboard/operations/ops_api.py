@@ -37,6 +37,7 @@ from butler_switchboard.registry.declarations import Declarations
 from butler_switchboard.registry.store import ButlerStore
 from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.schedules.runs import ScheduleRuns
+from butler_switchboard.service_levels.desk import ServiceLevelDesk
 from butler_switchboard.spending.usage import UsageStore
 
 __all__ = ["OpsApi"]
@@ -69,6 +70,7 @@ class OpsApi:
     calendar: CalendarPassing
     learning: LearningDesk
     settlers: Settlers
+    service_levels: ServiceLevelDesk
     new_id: Callable[[], UUID]
 
     def routes(self) -> list[BaseRoute]:
@@ -101,6 +103,7 @@ class OpsApi:
             self.calendar,
             self.learning,
             self.settlers,
+            self.service_levels,
             UsageStore(self.pool),
             Orders(self.new_id),
         )

@@ -17,6 +17,7 @@ from butler_switchboard.operations.routers import (
     rollups,
     runtime,
     schedules,
+    service_levels,
     skills,
     usage,
 )
@@ -44,5 +45,7 @@ app: Final = create_ops_app(
         schedules.reading_schedules,
         skills.reading_skills,
         modules.reading_modules,
+        service_levels.reading_slo,
+        service_levels.acting_on_slo,
     ),
 )

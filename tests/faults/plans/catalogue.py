@@ -227,6 +227,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "letters_of": q(SOME),
         "diverted": q([SOME]),
         "answers": q([SOME]),
+        "level": q(),
     },
     "butler_dashboard/sql/deliveries.sql": {
         "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, "react", 51),
@@ -543,12 +544,23 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             for name in (
                 "keys", "conflicts", "plans", "subroutes", "routing_log", "notifications", "audit", "transitions",
                 "sessions", "schedule_runs", "operations", "corrections", "learned_rules", "spending", "spending_days",
-                "extraction_log", "rollout_decisions",
+                "extraction_log", "rollout_decisions", "service_counts", "service_changes",
             )
         },
         # By what an id says of its moment, and the ids here say 1970.
         "forget_extraction_queue": q(datetime(1970, 1, 1, tzinfo=UTC), 5000, before=_OLD),
         "forget_dead_letters": q(LONG_AGO, 5000, ROWS, before=_OLD),
+    },
+    "butler_switchboard/sql/service_levels.sql": {
+        "add": q("accept", 1, 0),
+        "claim": q(10.0),
+        "hold": q(),
+        "save": q("tight", NOW, NOW, "success", None, 20.0),
+        "record_change": q(NOW, "tight", "success", "switchboard"),
+        "level": q(),
+        "changes": q(10),
+        "tallied": q(*_WINDOWS, most_discarded=1_000),
+        "tight": q(),
     },
     "butler_switchboard/sql/spending.sql": {
         "reserve": q(NEW, "finance", item(1), None, 100, 60.0, None, None, None),

@@ -37,6 +37,7 @@ BOUNDED = {
     "switchboard.source_documents": "a checkpoint a source, and what it parked: 1,100 at most",
     "switchboard.runtime_standing": "a row a Switchboard",
     "switchboard.routing_rollout": "a row a candidate that the household has tried",
+    "switchboard.service_level": "one row",
     "messenger.provider_throttle": "a row a provider account",
     "messenger.provider_circuit": "a row a provider account",
     "messenger.service_level": "a row a provider account",
@@ -177,6 +178,9 @@ SELECT id, 'key-' || n % 500,
 FROM n;
 INSERT INTO switchboard.extraction_log
 SELECT id, 1, id, 'fact', 'Anna', 0, 4, 0.9, 'skill', '1', 'rules', 'm', at FROM n;
+INSERT INTO switchboard.service_level_tally SELECT at, 'accept', 1, 0 FROM n;
+INSERT INTO switchboard.service_level_change (changed_at, state, why, actor)
+SELECT at, 'tight', 'success', 'switchboard' FROM n;
 INSERT INTO switchboard.schedule_runs SELECT 'job-' || n % 4, at, 'replica', at, at, 'done', NULL FROM n;
 INSERT INTO switchboard.dashboard_audit_log (at, butler, actor, operation, request_id, summary, result)
 SELECT at, 'finance', 'ada', 'session', id, 'x', 'ok' FROM n;

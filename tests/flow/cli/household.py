@@ -55,6 +55,8 @@ class Told:
     holds: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     circuits: list[dict[str, Any]] = field(default_factory=list)
     levels: list[dict[str, Any]] = field(default_factory=list)
+    own_levels: list[dict[str, Any]] = field(default_factory=list)
+    """Those of Switchboard."""
     resets: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     approvals: list[dict[str, Any]] = field(default_factory=list)
     suppressions: list[dict[str, Any]] = field(default_factory=list)
@@ -186,8 +188,22 @@ def _switchboard(told: Told, jwks: Path) -> Starlette:
         "/ops/v1/requests/{request_id}": one,
         **_registry(told),
         **_learned(told),
+        **_own_levels(told),
     }
     return _app(server, paths, told)
+
+
+def _own_levels(told: Told) -> dict[str, Endpoint]:
+    async def slo(_: Request) -> Response:
+        return JSONResponse(
+            {"slo": told.own_levels, "policy": {"fast": {"long_s": 3600.0}, "period_days": 30}}
+        )
+
+    async def let_go(request: Request) -> Response:
+        told.resets.append(("switchboard", await request.json()))
+        return JSONResponse({"name": "switchboard", "state": "kept", "was": "tight"})
+
+    return {"/ops/v1/slo": slo, "/ops/v1/slo/switchboard/reset": let_go}
 
 
 def _registry(told: Told) -> dict[str, Endpoint]:

@@ -446,6 +446,44 @@ def test_a_tight_channel_is_told_by_the_status_and_let_go_with_a_reason(
     assert one_error(capsys) == "butlers: --reason is empty; say why, for who asks later"
 
 
+@pytest.mark.spec("SWB-41.1")
+def test_a_tight_switchboard_is_told_by_the_status_and_with_its_objectives_and_let_go_with_a_reason(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    window = {"seconds": 3600.0, "events": 100, "bad": 20, "good": 0.8, "burn": 20.0}
+    place.told.own_levels[:] = [
+        {
+            "name": "switchboard",
+            "state": "tight",
+            "cause": "success",
+            "changed_at": lives.wire(0),
+            "burn": 20.0,
+            "objectives": [
+                {"objective": "success", "target": 0.99, "windows": [window], "budget_left": -19.0}
+            ],
+        }
+    ]
+    place.told.levels[:] = [{"channel": "email", "state": "kept"}]
+    run(at(place, "status"))
+    told = " ".join(capsys.readouterr().out.split())
+    assert "note: switchboard is tight since " in told
+    assert "because of success: tier default has less room, and no backfill goes on (`butlers slo`)" in told
+    assert run(at(place, "slo")) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [row[:2] for row in rows if row and row[0] in ("switchboard", "email")] == [
+        ["switchboard", "tight"],
+        ["email", "kept"],
+        ["switchboard", "success"],
+    ]
+    success = next(row for row in rows if row[:2] == ["switchboard", "success"])
+    assert success[3:8] == ["99", "%", "80", "%", "100"]
+    assert run(at(place, "slo", "--json")) == 0
+    assert [one["name"] for one in json.loads(capsys.readouterr().out)["slo"]] == ["switchboard", "email"]
+    assert run(at(place, "reset-slo", "switchboard", "--reason", "the model is back")) == 0
+    assert capsys.readouterr().out == "the service level of switchboard is let go; it was tight\n"
+    assert place.told.resets == [("switchboard", {"reason": "the model is back"})]
+
+
 # ---- quality
 
 _SMALL = {
@@ -700,6 +738,7 @@ EVERY = [
     ["circuits"],
     ["reset-circuit", "telegram", "--reason", "x"],
     ["reset-slo", "telegram", "--reason", "x"],
+    ["slo"],
     ["quality"],
     ["approvals"],
     ["approvals", "rules"],

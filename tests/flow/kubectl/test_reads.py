@@ -123,13 +123,15 @@ def test_the_service_levels_of_a_household_on_a_cluster_are_shown_as_on_one_mach
     kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
 ) -> None:
     reachable(kubectl, place)
+    place.told.own_levels[:] = [{"name": "switchboard", "state": "kept", "burn": 0.5}]
     place.told.levels[:] = [{"channel": "telegram", "state": "tight", "burn": 20, "cause": "success"}]
     assert verb("slo", "--no-headers") == 0
-    (row,) = capsys.readouterr().out.splitlines()
+    own, row = capsys.readouterr().out.splitlines()
+    assert own.split()[:2] == ["switchboard", "kept"]
     assert row.split()[:2] == ["telegram", "tight"]
     assert row.endswith("success")
     assert verb("slo", "-o", "name") == 0
-    assert capsys.readouterr().out == "slo/telegram\n"
+    assert capsys.readouterr().out == "slo/switchboard\nslo/telegram\n"
 
 
 @pytest.mark.spec("SWB-37.1")

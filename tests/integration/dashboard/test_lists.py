@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
+import pytest
 from lxml import html
 
 from butler_dashboard.reads.changes import marks
@@ -226,7 +227,7 @@ async def test_the_first_page_of_deliveries_begins_with_the_figures_of_a_day(ser
         now - timedelta(days=3),
     )
     await admin.execute(
-        "INSERT INTO service_level (channel, identity_scope, state, changed_at, cause, burn)"
+        "INSERT INTO messenger.service_level (channel, identity_scope, state, changed_at, cause, burn)"
         " VALUES ('telegram', 'bot', 'tight', clock_now(), 'success', 20), ('email', 'bot', 'kept', NULL, '', 0)"
     )
     async with served.anybody(headers={"accept": "text/html"}) as http:
@@ -306,6 +307,24 @@ async def test_the_page_of_deliveries_says_what_was_written_and_leaves_out_react
         assert (await shown(intent="any"))[1] == [f"d-{answer}", f"d-{other}", f"d-{mark}"]
         assert (await shown(intent="react"))[1] == [f"d-{mark}"]
         assert (await shown(origin_butler="health"))[1] == [f"d-{other}"]
+
+
+@pytest.mark.parametrize("path", ["/requests", "/backfills"])
+async def test_a_missed_service_level_of_messages_is_told_where_it_makes_room(served, admin, path: str):
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": path})
+        before = html.fromstring((await http.get(path)).text)
+        await admin.execute(
+            "INSERT INTO switchboard.service_level (state, changed_at, cause, burn)"
+            " VALUES ('tight', clock_now(), 'complete', 16)"
+        )
+        page = html.fromstring((await http.get(path)).text)
+    assert before.findall(".//p[@class='note warn']") == []
+    [note] = page.findall(".//p[@class='note warn']")
+    told = " ".join("".join(map(str, note.itertext())).split())
+    assert told.startswith("Too much is late or fails (complete, since ")
+    assert told.endswith("or by butlers reset-slo switchboard.")
 
 
 async def test_deliveries_are_paged_chosen_and_told_with_their_attempts(served, admin):

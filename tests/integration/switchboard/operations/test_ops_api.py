@@ -171,6 +171,7 @@ async def test_only_operators_change_anything(served: Served, role: str):
                     request_id=UUID(int=1),
                     dead_letter_id=UUID(int=1),
                     job_id=UUID(int=1),
+                    rule_id=UUID(int=1),
                     verb="cancel",
                 )
                 response = await client.request(method, some, json={})
@@ -269,7 +270,7 @@ async def test_nobody_is_served_without_a_token_and_the_document_tells_of_every_
     assert {
         (method.upper(), path) for path, item in document["paths"].items() for method in item
     } == operations(served)
-    assert len(operations(served)) == 35
+    assert len(operations(served)) == 41
     replay = document["paths"]["/ops/v1/dead-letters/{dead_letter_id}/replay"]["post"]
     assert replay["summary"] == "Send its failed parts again, once"
     assert set(replay["responses"]) == {"200", "400", "401", "403", "404", "409", "422", "503", "504"}
