@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from butler_kit.config.secrets import SECRET_VALUES, is_secret_key, may_hold_secret
 
-__all__ = ["BODY_CHARS", "REDACTED", "TEXT_CHARS", "redact", "redact_text"]
+__all__ = ["BODY_CHARS", "REDACTED", "TEXT_CHARS", "redact", "redact_text", "without_secrets"]
 
 REDACTED: Final = "[redacted]"
 BODY_CHARS: Final = 80
@@ -47,10 +47,16 @@ def redact(value: Any, key: str = "", depth: int = 0) -> Any:
 
 def redact_text(text: str, limit: int = TEXT_CHARS) -> str:
     """Replace every secret in `text`, then cut it to `limit` characters."""
+    text = without_secrets(text)
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit} more characters)"
+
+
+def without_secrets(text: str) -> str:
+    """Replace every secret in `text`."""
     if may_hold_secret(text):
         for _, pattern in SECRET_VALUES:
             text = pattern.sub(REDACTED, text)
-    return text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit} more characters)"
+    return text
 
 
 def _redact_many(value: Any, key: str, depth: int) -> Any:

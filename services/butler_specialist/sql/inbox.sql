@@ -181,6 +181,9 @@ WITH held AS (
     DELETE FROM memory_episodes USING written
     WHERE memory_episodes.person = coalesce($12::text, $9 || ':' || lower($10))
         AND EXISTS (SELECT FROM wanted WHERE wanted.cause = 'forgotten')
+), unsaid AS (
+    DELETE FROM session_transcripts USING written
+    WHERE session_transcripts.person = $12::text AND EXISTS (SELECT FROM wanted WHERE wanted.cause = 'forgotten')
 ), unfolded AS (
     UPDATE route_inbox SET episode_id = '00000000-0000-0000-0000-000000000000'
     FROM written
