@@ -11,7 +11,7 @@ from typing import Final
 from uuid import UUID
 
 from butler_contracts.text import storable
-from butler_kit.telemetry.redaction import without_secrets
+from butler_kit.config.secrets import without_secrets
 
 __all__ = ["CUT", "TEXT_BYTES", "UNRECORDED", "Recorder", "Transcript", "Unrecorded"]
 
