@@ -27,6 +27,7 @@ class Call:
     resource: str
     name: str
     status: int
+    namespace: str = ""
 
     @property
     def is_write(self) -> bool:
@@ -39,9 +40,9 @@ class Call:
 
     @property
     def owner(self) -> str | None:
-        """The resource that it was made for; None for what the household has only once."""
+        """The resource that it was made for, with its namespace; None for what a household has only once."""
         found = _OBJECT.match(self.name.split(".")[0])
-        return found.group(1) if found else None
+        return f"{self.namespace}/{found.group(1)}" if found else None
 
 
 @dataclass(frozen=True)
@@ -101,4 +102,5 @@ def _calls(lines: Iterable[str]) -> Iterator[Call]:
             resource=resource,
             name=name,
             status=int((entry.get("responseStatus") or {}).get("code", 0)),
+            namespace=str(target.get("namespace") or ""),
         )

@@ -1,22 +1,18 @@
-"""The benchmark's household: two hundred Butlers and a hundred Connectors without pods, and a stand-in registry."""
+"""The benchmark's households: Butlers and Connectors without pods, spread over one namespace or several."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import subprocess
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote
 
 import httpx
 import yaml
-from aiohttp import web
 
-from bench.operator.plane import REPOSITORY, Plane, free_ports
+from bench.operator.plane import REPOSITORY, Plane
+from butler_operator.cluster.paths import path_of
 from butler_resources.kinds.names import USABLE_BY_LABEL, USABLE_BY_US
 
 __all__ = [
@@ -24,11 +20,13 @@ __all__ = [
     "NAMESPACE",
     "OPERATOR_USER",
     "SYSTEM",
-    "RegistryAnswers",
     "create_all",
+    "everything",
     "install",
     "is_settled",
     "manifests",
+    "namespaces",
+    "shares",
 ]
 
 NAMESPACE: Final = "household"
@@ -36,6 +34,8 @@ SYSTEM: Final = "butlers-system"
 OPERATOR_USER: Final = f"system:serviceaccount:{SYSTEM}:butlers-operator"
 IMAGES: Final = "x.test/"
 """Prefix of the images that a manifest may name."""
+NAMED_MOST: Final = 1000
+"""Resources of a kind in one household: their names have three digits."""
 PROFILES: Final = ("general", "relationship", "health", "finance", "travel")
 _INSTALLED: Final = (
     "CustomResourceDefinition",
@@ -52,25 +52,34 @@ _STAGES: Final = ("Accepted", "ResolvedRefs", "Deployed", "Ready", "Reconciling"
 Body = dict[str, Any]
 
 
-def install(plane: Plane) -> Path:
+def namespaces(households: int) -> tuple[str, ...]:
+    """Return the namespace of each household."""
+    return (NAMESPACE, *(f"{NAMESPACE}-{number}" for number in range(2, households + 1)))
+
+
+def shares(total: int, households: int) -> list[int]:
+    """Return `total` spread evenly over the households."""
+    each, more = divmod(total, households)
+    return [each + (number < more) for number in range(households)]
+
+
+def install(plane: Plane, *, watched: Sequence[str] = (NAMESPACE,)) -> Path:
     """Install namespaces, CRDs, roles and secrets from the chart; return the file with the operator's place."""
     plane.apply(
-        [
-            {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-            for name in (NAMESPACE, SYSTEM)
-        ]
+        [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in (*watched, SYSTEM)]
     )
-    objects = [body for body in _chart(plane) if body["kind"] in _INSTALLED]
+    objects = [body for body in _chart(plane, watched) if body["kind"] in _INSTALLED]
     crds = [body for body in objects if body["kind"] == "CustomResourceDefinition"]
     plane.apply(crds)
-    plane.apply([body for body in objects if body not in crds] + [_secret("source", "value")])
+    secrets = [_secret("source", "value", namespace) for namespace in watched]
+    plane.apply([body for body in objects if body not in crds] + secrets)
     place = next(body for body in objects if body["kind"] == "ConfigMap" and "place.json" in body["data"])
     file = plane.folder / "place.json"
     file.write_text(place["data"]["place.json"], encoding="utf-8")
     return file
 
 
-def _chart(plane: Plane) -> list[Body]:
+def _chart(plane: Plane, watched: Sequence[str]) -> list[Body]:
     command: list[str | Path] = [
         plane.binaries / "helm",
         "template",
@@ -80,7 +89,7 @@ def _chart(plane: Plane) -> list[Body]:
         SYSTEM,
     ]
     done = subprocess.run(
-        [*command, "--set", f"watchNamespaces={{{NAMESPACE}}},household.allowedImages={{{IMAGES}}}"],
+        [*command, "--set", f"watchNamespaces={{{','.join(watched)}}},household.allowedImages={{{IMAGES}}}"],
         capture_output=True,
         text=True,
         check=True,
@@ -89,19 +98,26 @@ def _chart(plane: Plane) -> list[Body]:
     return [body for body in yaml.load_all(done.stdout, yaml.CSafeLoader) if body]
 
 
-def _secret(name: str, key: str) -> Body:
-    metadata = {"name": name, "namespace": NAMESPACE, "labels": {USABLE_BY_LABEL: USABLE_BY_US}}
+def _secret(name: str, key: str, namespace: str) -> Body:
+    metadata = {"name": name, "namespace": namespace, "labels": {USABLE_BY_LABEL: USABLE_BY_US}}
     return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": {key: "bench"}}
 
 
-def manifests(butlers: int, connectors: int) -> Iterator[Body]:
+def everything(watched: Sequence[str], *, butlers: int, connectors: int) -> list[Body]:
+    """Return the resources of all households; each has a switchboard of its own."""
+    spread = zip(watched, shares(butlers, len(watched)), shares(connectors, len(watched)), strict=True)
+    return [body for namespace, some, more in spread for body in manifests(some, more, namespace=namespace)]
+
+
+def manifests(butlers: int, connectors: int, *, namespace: str = NAMESPACE) -> Iterator[Body]:
     """Yield one switchboard, specialists, connectors of three types, all of them suspended or without replicas."""
-    yield _object("Butler", "switchboard", {"role": "switchboard", "replicas": 0})
+    if max(butlers, connectors) > NAMED_MOST:
+        raise ValueError(f"more than {NAMED_MOST} of a kind in one household; give more --households")
+    yield _object("Butler", "switchboard", {"role": "switchboard", "replicas": 0}, namespace)
     for number in range(butlers - 1):
         spec: Body = {"role": "specialist", "profile": PROFILES[number % len(PROFILES)]}
-        yield _object(
-            "Butler", f"b{number:03}", {**spec, **({"suspend": True} if number % 2 else {"replicas": 0})}
-        )
+        still: Body = {"suspend": True} if number % 2 else {"replicas": 0}
+        yield _object("Butler", f"b{number:03}", spec | still, namespace)
     reference = {"name": "source", "key": "value"}
     blocks: tuple[tuple[str, str, Body], ...] = (
         ("telegram_bot", "telegramBot", {"tokenSecretRef": reference}),
@@ -111,28 +127,29 @@ def manifests(butlers: int, connectors: int) -> Iterator[Body]:
     for number in range(connectors):
         type_, block, content = blocks[number % len(blocks)]
         spec = {"type": type_, "endpointIdentity": f"{type_}:c{number:03}", block: content, "suspend": True}
-        yield _object("Connector", f"c{number:03}", spec)
+        yield _object("Connector", f"c{number:03}", spec, namespace)
 
 
-def _object(kind: str, name: str, spec: Body) -> Body:
-    metadata = {"name": name, "namespace": NAMESPACE}
+def _object(kind: str, name: str, spec: Body, namespace: str) -> Body:
+    metadata = {"name": name, "namespace": namespace}
     return {"apiVersion": "butlers.dev/v1alpha1", "kind": kind, "metadata": metadata, "spec": spec}
 
 
 async def create_all(http: httpx.AsyncClient, bodies: list[Body]) -> None:
-    """Create the first, then the others, eight at a time."""
+    """Create the Switchboards, then the others, eight at a time."""
     slots = asyncio.Semaphore(8)
 
     async def create(body: Body) -> None:
-        path = f"/apis/butlers.dev/v1alpha1/namespaces/{NAMESPACE}/{body['kind'].lower()}s"
+        path = path_of(body["kind"], body["metadata"]["namespace"])
         async with slots:
             answer = await http.post(path, json=body)
         if answer.status_code != 201:
             raise RuntimeError(f"{body['metadata']['name']}: {answer.text[:500]}")
 
     # As `kubectl apply` of a directory would: what the others refer to comes first.
-    await create(bodies[0])
-    await asyncio.gather(*(create(body) for body in bodies[1:]))
+    heads = [body for body in bodies if body["metadata"]["name"] == "switchboard"]
+    await asyncio.gather(*(create(body) for body in heads))
+    await asyncio.gather(*(create(body) for body in bodies if body not in heads))
 
 
 def is_settled(body: Body) -> bool:
@@ -150,55 +167,3 @@ def is_settled(body: Body) -> bool:
         and conditions["Reconciling"]["status"] == "False"
         and (metadata["name"] == "switchboard" or conditions[standing]["status"] == "True")
     )
-
-
-@dataclass
-class RegistryAnswers:
-    """Stands in for Switchboard's ops API: accepts every declaration, reports everything it knows as healthy."""
-
-    butlers: dict[str, Body] = field(default_factory=dict)
-    connectors: dict[tuple[str, str], Body] = field(default_factory=dict)
-    calls: int = 0
-
-    @asynccontextmanager
-    async def serving(self) -> AsyncIterator[str]:
-        """Serve; yield the address, to which the caller adds `/ops/v1`."""
-        application = web.Application()
-        application.router.add_route("*", "/{path:.*}", self._answer)
-        runner = web.AppRunner(application, handle_signals=False, access_log=None)
-        await runner.setup()
-        [port] = free_ports(1)
-        try:
-            await web.TCPSite(runner, "127.0.0.1", port).start()
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            await runner.cleanup()
-
-    async def _answer(self, request: web.Request) -> web.Response:
-        self.calls += 1
-        await request.read()
-        match request.method, unquote(request.rel_url.raw_path).removeprefix("/ops/v1/").split("/", 2):
-            case "GET", ["butlers"]:
-                return _json({"butlers": list(self.butlers.values())})
-            case "GET", ["connectors"]:
-                return _json({"connectors": list(self.connectors.values())})
-            case "PUT", ["butlers", name]:
-                self.butlers[name] = _butler(name)
-            case "PUT", ["connectors", type_, endpoint]:
-                self.connectors[type_, endpoint] = _connector(type_, endpoint)
-        return _json({})
-
-
-def _butler(name: str) -> Body:
-    then = "2026-01-01T00:00:00Z"
-    standing = {"eligibility_state": "active", "eligibility_reason": "alive", "eligibility_updated_at": then}
-    return {"name": name, **standing, "registered_at": then}
-
-
-def _connector(type_: str, endpoint: str) -> Body:
-    standing = {"liveness": "online", "eligibility_state": "active"}
-    return {"connector_type": type_, "endpoint_identity": endpoint, **standing}
-
-
-def _json(document: Body) -> web.Response:
-    return web.Response(body=json.dumps(document).encode(), content_type="application/json")

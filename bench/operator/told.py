@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,13 @@ START_S: Final = 90.0
 
 
 async def environment(
-    plane: Plane, http: httpx.AsyncClient, place: Path, ops_url: str, *, resync_s: float
+    plane: Plane,
+    http: httpx.AsyncClient,
+    place: Path,
+    ops_url: str,
+    *,
+    resync_s: float,
+    watched: Sequence[str] = (NAMESPACE,),
 ) -> dict[str, str]:
     """Return the operator's environment; it authenticates with a token of its own service account."""
     token = await _token(http)
@@ -29,7 +36,7 @@ async def environment(
     return {
         "KUBECONFIG": str(plane.kubeconfig("operator", token)),
         "HOSTNAME": "butlers-operator-bench",
-        "BUTLERS_NAMESPACES": NAMESPACE,
+        "BUTLERS_NAMESPACES": ",".join(watched),
         "BUTLERS_OPERATOR_NAMESPACE": SYSTEM,
         "BUTLERS_PLACE_FILE": str(place),
         "BUTLERS_TOKENS_DIR": str(tokens),

@@ -1,4 +1,4 @@
-"""A proxy between the operator and the API server on loopback: counts writes, holds back watches.
+"""A proxy between the operator and the API server on loopback: counts writes, holds back watches, answers old lists.
 
 Plain HTTP to the operator, TLS to the API server; the operator's own token is passed on, so the audit log names it.
 """
@@ -6,18 +6,19 @@ Plain HTTP to the operator, TLS to the API server; the operator's own token is p
 from __future__ import annotations
 
 import asyncio
+import json
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import aiohttp
 from aiohttp import web
 
 from bench.operator.plane import free_ports
-from bench.torture.requests import counts_as_write, is_watch
+from bench.torture.requests import Listing, counts_as_write, is_watch, listing_of, one_page
 
 __all__ = ["Proxy"]
 
@@ -27,7 +28,7 @@ _NOT_PASSED_ON: Final = frozenset({"host", "connection", "content-length", "tran
 
 
 class Proxy:
-    """`kill_after` arms a kill at a write, `late` holds back watch events; everything else passes unchanged."""
+    """`kill_after` arms a kill at a write, `late` holds back watches, `old_lists` answers from memory."""
 
     def __init__(self, url: str, authority: Path) -> None:
         self._url = url
@@ -40,6 +41,10 @@ class Proxy:
         self._late: frozenset[str] = frozenset()
         self._lost = False
         self._in_time = asyncio.Condition()
+        self._lists: dict[Listing, dict[str, str]] = {}
+        """The headers of every list that was asked for, so that it can be asked for again."""
+        self._old: dict[Listing, bytes] = {}
+        self.old_lists_given = 0
 
     @asynccontextmanager
     async def late(self, *plurals: str, lost: bool) -> AsyncIterator[None]:
@@ -51,6 +56,16 @@ class Proxy:
             async with self._in_time:
                 self._late = frozenset()
                 self._in_time.notify_all()
+
+    @asynccontextmanager
+    async def old_lists(self, *plurals: str) -> AsyncIterator[None]:
+        """Answer lists of these kinds inside the block with what the API server says now."""
+        known = [(listing, headers) for listing, headers in self._lists.items() if listing.plural in plurals]
+        self._old = {listing: await self._read(listing, headers) for listing, headers in known}
+        try:
+            yield
+        finally:
+            self._old = {}
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[str]:
@@ -77,6 +92,12 @@ class Proxy:
         headers = {name: value for name, value in request.headers.items() if _goes_on(name)}
         if is_watch(request.query):
             return await self._watch(request, headers)
+        listing = listing_of(request.method, request.path, request.query, request.headers.get("Accept", ""))
+        if listing is not None:
+            self._lists[listing] = headers
+            if listing in self._old:
+                self.old_lists_given += 1
+                return web.Response(body=self._old[listing], content_type="application/json")
         body = await request.read()
         sent = self._http.request(
             request.method,
@@ -90,6 +111,21 @@ class Proxy:
         if got.status < 300 and counts_as_write(request.method, request.path):
             self._count(f"{request.method} {request.path}")
         return _response(answer)
+
+    async def _read(self, listing: Listing, headers: Mapping[str, str]) -> bytes:
+        """Return a list from the API server, all pages of it as one."""
+        pages: list[dict[str, Any]] = []
+        query = {**dict(listing.selectors), "limit": "500"}
+        plain = {name: said for name, said in headers.items() if name.lower() != "accept-encoding"}
+        plain["Accept-Encoding"] = "identity"
+        while True:
+            async with self._http.get(self._url + listing.path, headers=plain, params=query) as got:
+                got.raise_for_status()
+                pages.append(json.loads(await got.read()))
+            more = pages[-1]["metadata"].get("continue")
+            if not more:
+                return json.dumps(one_page(pages)).encode()
+            query["continue"] = more
 
     def _count(self, call: str) -> None:
         self.writes.append(call)

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 import yaml
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from bench.operator.household import IMAGES
 from bench.operator.plane import REPOSITORY
 
-__all__ = ["KEEP_OUT", "Change", "changes", "spec_schema", "values"]
+__all__ = ["KEEP_OUT", "Change", "changed", "changes", "endless", "immutable", "spec_schema", "values"]
 
 Change = tuple[str, Any]
 """A field of the spec and its new value; None removes it."""
 REFERENCE: Final = {"name": "source", "key": "value"}
 """The only Secret that exists: one with a generated name never would."""
-IMAGE: Final = f"{IMAGES}butlers:2"
-"""One that the installation allows: a generated name never would be."""
-KEEP_OUT: Final = frozenset({"replicas", "suspend", "household"})
-"""No node runs pods here, and a household's settings are its Switchboard's."""
+KEEP_OUT: Final = frozenset({"household"})
+"""A household's settings are its Switchboard's, which is not changed here."""
+MOST_PODS: Final = 3
+"""No node runs them, so more would only fill the store."""
+BLOCK: Final = 25
+"""Drawn at a time: within one block hypothesis draws no value twice, so a field with few values would seldom come."""
+_SEEDS: Final = 100_000
+"""Blocks of one seed, apart from those of the next."""
 _FEW: Final = 3
 _LONG: Final = 40
 
@@ -34,9 +39,31 @@ def spec_schema(plural: str) -> dict[str, Any]:
     return found
 
 
+def immutable(plural: str) -> frozenset[str]:
+    """Return the fields that the API server never lets change: a change of one says nothing of the operator."""
+    rules = spec_schema(plural).get("x-kubernetes-validations", ())
+    named = ((rule.get("fieldPath", "").removeprefix("."), rule["rule"]) for rule in rules)
+    return frozenset(name for name, rule in named if name and f"self.{name} == oldSelf.{name}" in rule)
+
+
+def changed(spec: dict[str, Any], change: Change) -> dict[str, Any]:
+    """Return the spec after a change."""
+    field, value = change
+    kept = {name: said for name, said in spec.items() if name != field}
+    return kept if value is None else {**kept, field: value}
+
+
+def endless(plural: str, *, number: int) -> Iterator[Change]:
+    """Yield changes of the fields that may change, without end; the same ones for the same seed."""
+    out = KEEP_OUT | immutable(plural)
+    for block in itertools.count():
+        yield from changes(plural, number=number * _SEEDS + block, count=BLOCK, out=out)
+
+
 def changes(plural: str, *, number: int, count: int, out: frozenset[str] = KEEP_OUT) -> list[Change]:
     """Return `count` changes for the seed `number`, whether or not the API server accepts them."""
-    fields = {name: node for name, node in spec_schema(plural)["properties"].items() if name not in out}
+    properties = spec_schema(plural)["properties"]
+    fields = {name: _narrowed(name, node) for name, node in properties.items() if name not in out}
     drawn: list[Change] = []
     one = st.sampled_from(sorted(fields)).flatmap(
         lambda name: st.tuples(st.just(name), st.none() | values(fields[name]))
@@ -57,6 +84,17 @@ def changes(plural: str, *, number: int, count: int, out: frozenset[str] = KEEP_
 
     keep()
     return drawn[:count]
+
+
+def _narrowed(name: str, node: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of what is drawn for a field: few pods, and no image of its own, which would never be ready."""
+    match name:
+        case "replicas":
+            return {**node, "maximum": MOST_PODS}
+        case "pod":
+            inside = {key: child for key, child in node["properties"].items() if key != "image"}
+            return {**node, "properties": inside}
+    return node
 
 
 def values(node: dict[str, Any]) -> st.SearchStrategy[Any]:
@@ -89,7 +127,7 @@ def _objects(node: dict[str, Any]) -> st.SearchStrategy[Any]:
         keys = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
         return st.dictionaries(keys, inside, min_size=least, max_size=max(least, _FEW))
     needed = set(node.get("required") or ())
-    drawn = {name: st.just(IMAGE) if name == "image" else values(inner) for name, inner in properties.items()}
+    drawn = {name: values(inner) for name, inner in properties.items()}
     return st.fixed_dictionaries(
         {name: drawn[name] for name in drawn if name in needed},
         optional={name: drawn[name] for name in drawn if name not in needed},

@@ -16,8 +16,9 @@ from typing import Any, Final
 import httpx
 
 from bench.operator.audit import policy_for, read_calls
-from bench.operator.household import NAMESPACE, OPERATOR_USER, RegistryAnswers, create_all, install
+from bench.operator.household import NAMESPACE, OPERATOR_USER, create_all, install
 from bench.operator.plane import ADMIN, Plane, running, running_plane
+from bench.operator.registry import HouseholdAnswers, RegistryAnswers
 from bench.operator.told import answering, environment
 from bench.torture.oracle import desired_of, differences, unneeded
 from bench.torture.proxy import Proxy
@@ -29,11 +30,13 @@ from butler_operator.settings import OperatorSettings
 from butler_resources.kinds.household import Household
 from butler_resources.render.cluster import Place
 
-__all__ = ["World", "running_world"]
+__all__ = ["RESYNC_S", "World", "running_world"]
 
 STATE: Final = Path(".butlers/operator-torture")
 RESYNC_S: Final = 20.0
 REACH_S: Final = 90.0
+DEADLINE_S: Final = 86_400
+"""Of a roll-out: pods never become ready without a node, and a Stalled in the middle would be a write of its own."""
 QUIET_S: Final = 2.0
 Body = dict[str, Any]
 
@@ -47,6 +50,8 @@ class World:
     proxy: Proxy
     told: dict[str, str]
     place: Place
+    answers: HouseholdAnswers
+    """What the household's services were told and asked."""
     _stack: ExitStack = field(default_factory=ExitStack)
     operator: subprocess.Popen[bytes] | None = None
     starts: int = 0
@@ -156,11 +161,12 @@ async def running_world() -> AsyncIterator[World]:
         proxy = Proxy(plane.url, plane.authority)
         async with registry.serving() as ops_url, proxy.serving() as url:
             told = await environment(plane, http, place, ops_url, resync_s=RESYNC_S)
+            told["BUTLERS_PROGRESS_DEADLINE_SECONDS"] = str(DEADLINE_S)
             _through(Path(told["KUBECONFIG"]), url, plane.url)
             switchboard = {"role": "switchboard", "replicas": 0}
             await create_all(http, [_butler("switchboard", switchboard)])
             settings = OperatorSettings.from_env(told)
-            world = World(plane, http, proxy, told, _place(settings))
+            world = World(plane, http, proxy, told, _place(settings), registry.households[NAMESPACE])
             try:
                 await world.start()
                 wrong = await world.reached("Butler", "switchboard")

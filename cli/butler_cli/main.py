@@ -46,6 +46,7 @@ VERBS: Final[Mapping[str, str]] = {
     "approve": "butler_cli.verbs.approve:approve",
     "deny": "butler_cli.verbs.deny:deny",
     "suppressions": "butler_cli.verbs.suppressions:suppressions",
+    "learned": "butler_cli.verbs.learned:learned",
     "quarantine": "butler_cli.verbs.quarantine:quarantine",
     "release": "butler_cli.verbs.release:release",
     "replay": "butler_cli.verbs.replay:replay",

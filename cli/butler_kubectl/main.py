@@ -28,8 +28,8 @@ VERBS: Final[Mapping[str, str]] = {
     for verb in (
         "status", "get", "top", "trace", "sessions", "logs", "requests", "deliveries", "dead-letters", "circuits",
         "slo", "usage", "quality", "skills", "schedules",
-        "approvals", "suppressions", "quarantine", "release", "replay", "discard", "cancel", "complete", "reroute",
-        "correct", "reset-circuit", "reset-slo", "approve", "deny",
+        "approvals", "suppressions", "learned", "quarantine", "release", "replay", "discard", "cancel", "complete",
+        "reroute", "correct", "reset-circuit", "reset-slo", "approve", "deny",
         "restart", "suspend", "resume",
         "backfill", "dashboard", "diagnose",
     )

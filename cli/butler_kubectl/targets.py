@@ -14,6 +14,7 @@ import click
 
 from butler_cli.client.approvals import approval_of, rule_of
 from butler_cli.client.dead_letters import target_of
+from butler_cli.client.learned import learned_rule_of
 from butler_cli.client.ops import OpsClient
 from butler_cli.client.protocol import Household
 from butler_cli.client.reading import find_request
@@ -35,6 +36,7 @@ __all__ = [
     "by_selector",
     "chosen",
     "id_of",
+    "learned_rules_of",
     "named",
     "requests_of",
     "rules_of",
@@ -53,6 +55,7 @@ CHANNEL: Final = "Channel"
 APPROVAL: Final = "Approval"
 APPROVAL_RULE: Final = "ApprovalRule"
 SUPPRESSION: Final = "Suppression"
+LEARNED_RULE: Final = "LearnedRule"
 _ID_KINDS: Final = {"request": "Request", "dead-letter": "DeadLetter", "delivery": "Delivery"}
 _OF_PATH: Final = {"dead-letters": "DeadLetter", "deliveries": "Delivery"}
 
@@ -78,7 +81,7 @@ class Wanted:
             for word, kind in {
                 "butler": "Butler", "connector": "Connector", "circuit": CIRCUIT, "slo": SERVICE_LEVEL,
                 "channel": CHANNEL, "approval": APPROVAL, "approval-rule": APPROVAL_RULE,
-                "suppression": SUPPRESSION, **_ID_KINDS,
+                "suppression": SUPPRESSION, "learned-rule": LEARNED_RULE, **_ID_KINDS,
             }.items()
         }  # fmt: skip
         return f"{words[self.kind]}/{self.key}"
@@ -155,6 +158,12 @@ def suppressions_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
     """Return these ids' suppressions; the household is asked only if one is cut short. Raises `UserError`."""
     written = [text.removeprefix("suppression/") for text in texts]
     return _ids_of(kubectl, SUPPRESSION, written, suppression_of)
+
+
+def learned_rules_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:
+    """Return these ids' learned rules; the household is asked only if one is cut short. Raises `UserError`."""
+    written = [text.removeprefix("learned-rule/") for text in texts]
+    return _ids_of(kubectl, LEARNED_RULE, written, learned_rule_of)
 
 
 def requests_of(kubectl: Kubectl, texts: Sequence[str]) -> list[Wanted]:

@@ -31,6 +31,7 @@ _VARIABLES: Final[Mapping[str, str]] = {
     "database_secret": "BUTLERS_DATABASE_SECRET",
     "database_secret_key": "BUTLERS_DATABASE_SECRET_KEY",
     "service_log_level": "BUTLERS_SERVICE_LOG_LEVEL",
+    "service_log_format": "BUTLERS_SERVICE_LOG_FORMAT",
     "storage_class": "BUTLERS_STORAGE_CLASS",
     "place_file": "BUTLERS_PLACE_FILE",
     "tokens_dir": "BUTLERS_TOKENS_DIR",
@@ -71,6 +72,9 @@ class OperatorSettings(BaseModel):
     database_secret: str = Field(default="butlers-postgresql", description="Secret with the admin URL.")
     database_secret_key: str = "uri"  # noqa: S105 - a key, not a value
     service_log_level: str = Field(default="info", description="Log level of the pods that are made.")
+    service_log_format: str = Field(
+        default="json", pattern="^(json|console)$", description="Log format of the pods that are made."
+    )
     storage_class: str | None = Field(default=None, description="Storage class of connectors' volumes.")
     place_file: Path | None = Field(default=None, description="JSON file with further fields of `Place`.")
     tokens_dir: Path = Path("/var/run/butlers/tokens")

@@ -81,7 +81,7 @@ def _breaks(old: _At, new: _At, path: str) -> Iterator[tuple[str, str]]:
 def _narrower(old: Schema, new: Schema) -> Iterator[str]:
     if (kind := new.get("type")) is not None and kind != old.get("type"):
         yield f"is {kind} now"
-    if "enum" in new and (gone := set(map(str, old.get("enum", ["anything"]))) - set(map(str, new["enum"]))):
+    if "enum" in new and (gone := _taken(old) - set(map(str, new["enum"]))):
         yield f"no longer takes {', '.join(sorted(gone))}"
     yield from (f"has another {key}" for key in _SAME if key in new and new[key] != old.get(key))
     yield from (
@@ -90,6 +90,12 @@ def _narrower(old: Schema, new: Schema) -> Iterator[str]:
     yield from (f"has a higher {key}" for key in _AT_LEAST if key in new and new[key] > old.get(key, 0))
     if new.get("additionalProperties") is False and old.get("additionalProperties") is not False:
         yield "takes no further fields now"
+
+
+def _taken(schema: Schema) -> set[str]:
+    """The values that it names; one value alone is a `const`."""
+    named = [schema["const"]] if "const" in schema else schema.get("enum", ["anything"])
+    return set(map(str, named))
 
 
 def _join(path: str, name: str) -> str:

@@ -93,13 +93,13 @@ class TogetherV1(StrictModel):
     """Of a question that several butlers are asked one after another: how many had an answer before, whether more come.
 
     Who has nothing says nothing, but for the last where nobody had an answer. It is for all that is to come, or `of`
-    what was told.
+    what was told, or `of` the memory of the sender, which is asked for or to be forgotten.
     """
 
     answered: Annotated[int, Field(ge=0, le=64)]
     last: bool
     # Of a question about what was told; a butler of the release before refuses it, and answers for itself alone.
-    of: Literal["told"] | None = Field(default=None, exclude_if=lambda value: value is None)
+    of: Literal["told", "memory"] | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class PartResultV1(StrictModel):

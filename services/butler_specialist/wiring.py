@@ -220,7 +220,7 @@ class Specialist:
             metrics=self.route_metrics,
             clock=self.clock,
         )
-        cancelling = Cancelling(inbox, runner.renew)
+        cancelling = Cancelling(inbox, Journal(pool), runner.renew)
         schedules = ScheduleKeeper(
             ScheduleStore(pool),
             self.config.schedules,

@@ -12,6 +12,7 @@ from butler_switchboard.assembly.digesting import digest_of, prompts_of
 from butler_switchboard.assembly.dispatching import Dispatching, completions, dispatching
 from butler_switchboard.assembly.extracting import Extracting, extracting
 from butler_switchboard.assembly.known import Known
+from butler_switchboard.assembly.learning import Learning
 from butler_switchboard.assembly.registering import Registered, registered
 from butler_switchboard.assembly.sessions import spawner_of
 from butler_switchboard.assembly.taking_in import TakingIn, taking_in
@@ -103,6 +104,7 @@ class Parts:
     spending: SpendingStore
     extracting: Extracting
     rollouts: Rollouts
+    learned: Learning
     calendar: CalendarPassing
 
 
@@ -196,6 +198,7 @@ def _joined(
         spending=SpendingStore(pool),
         extracting=beside,
         rollouts=way_out.rollouts,
+        learned=way_out.learned,
         calendar=CalendarPassing(way_out.targets, members.registry),
     )
 
@@ -233,5 +236,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         contacts=parts.contacts,
         rollouts=parts.rollouts,
         calendar=parts.calendar,
+        learning=parts.learned.desk,
+        settlers=parts.learned.settlers,
         new_id=known.new_id,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from butler_contracts.ingest import PolicyTier
 from butler_contracts.triage import RuleType, TriageAction, TriageRule
 from butler_switchboard.dispatch.breaker import BreakerPolicy
-from butler_switchboard.dispatch.clocks import Clocks, Timeouts
-from butler_switchboard.dispatch.model import JoinPolicy
+from butler_switchboard.dispatch.clocks import Clocks, OwnTimeouts, Timeouts
+from butler_switchboard.dispatch.model import JoinPolicy, PolicyInForce
 from butler_switchboard.dispatch.retry import Patience, RetryPolicy
 from butler_switchboard.dispatch.tiers import TierPolicy
 from butler_switchboard.ingress.overflow import OverflowPolicy, TierLimit
@@ -46,10 +46,14 @@ def clocks_of(config: SwitchboardConfig) -> Clocks:
         dispatch.run_timeout_s or known.run_s,
     )
     own = {
-        name: Timeouts(target.accept_timeout_s or usual.accept_s, target.run_timeout_s or usual.run_s)
+        name: OwnTimeouts(target.accept_timeout_s, target.run_timeout_s)
         for name, target in dispatch.targets.items()
     }
-    return Clocks(usual, own)
+    return Clocks(usual, own, {PolicyTier(name): _timeouts_of(tier) for name, tier in dispatch.tiers})
+
+
+def _timeouts_of(tier: TierDispatch) -> OwnTimeouts:
+    return OwnTimeouts(tier.accept_timeout_s, tier.run_timeout_s, tier.queue_wait_s)
 
 
 def retry_policy(dispatch: DispatchConfig) -> RetryPolicy:
@@ -75,10 +79,26 @@ def _tier_policy(config: SwitchboardConfig, tier: PolicyTier) -> TierPolicy:
     routing, runtime = config.routing, config.runtime
     own: TierRouting = getattr(routing.tiers, tier.value)
     joined: TierDispatch = getattr(config.dispatch.tiers, tier.value)
+    session_s = min(own.session_timeout_s or routing.session_timeout_s, runtime.timeout_s)
     return TierPolicy(
         model=own.model or runtime.asked_model,
-        session_timeout_s=min(own.session_timeout_s or routing.session_timeout_s, runtime.timeout_s),
+        session_timeout_s=session_s,
         join=JoinPolicy(joined.join),
+        in_force=_in_force(config, tier, session_s),
+    )
+
+
+def _in_force(config: SwitchboardConfig, tier: PolicyTier, session_s: float) -> PolicyInForce:
+    timeouts = clocks_of(config).of("", tier)
+    policy = retry_policy(config.dispatch)
+    patience = policy.patience(tier)
+    return PolicyInForce(
+        session_timeout_s=session_s,
+        accept_timeout_s=timeouts.accept_s,
+        run_timeout_s=timeouts.run_s,
+        patience_s=patience.tries_s,
+        circuit_patience_s=patience.circuit_s,
+        max_attempts=patience.max_attempts or policy.max_attempts,
     )
 
 

@@ -93,6 +93,8 @@ class SwitchboardRouting(RoutingConfig):
     """What the owner adds to the instructions of the model that routes."""
     thread_affinity: bool = False
     """Whether a mail goes to the butler of its thread, before any rule (CNX-05.1)."""
+    learn: bool = False
+    """Whether the household's own corrections decide where messages like them go (D71, ADR 0111)."""
     relationship_extraction: bool = False
     """Whether what members say of people is found and kept (SWB-26.1, ADR 0085)."""
     cost_per_thousand_messages_cents: Annotated[int, Field(ge=0, le=10_000_000)] = 0
@@ -128,6 +130,11 @@ class TierDispatch(Section):
     circuit_patience_s: Seconds | None = None
     """The same while its circuit is open; without it `[dispatch.circuit] patience_s`."""
     max_attempts: Annotated[int, Field(ge=1, le=20)] | None = None
+    accept_timeout_s: Seconds | None = None
+    run_timeout_s: Seconds | None = None
+    """Without them those of `[dispatch]`; a target's own count first."""
+    queue_wait_s: Seconds | None = None
+    """How long a part may wait at its target; 900 where somebody waits for the answer, else 86,400."""
     join: Literal["all", "any"] = "all"
     """What a message of several parts needs to be done: each of them, or one."""
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
+from butler_contracts.ingest import SourceChannel
 from butler_kit.queue import LANES
 from butler_kit.service import repeat
 from butler_kit.telemetry import BufferMetrics, Metrics
@@ -26,7 +27,15 @@ SAMPLE_S: Final = 5.0
 
 
 class SwitchboardMetrics(BufferMetrics):
-    """One object for all events; it never raises and never waits."""
+    """One object for all events; it never raises and never waits.
+
+    What an alert takes a rate of begins at 0: of a series that is born at 1 nobody sees the first burst.
+    """
+
+    def __init__(self, metrics: Metrics) -> None:
+        super().__init__(metrics)
+        for channel in SourceChannel:
+            metrics.count(_SB + "message_overload_rejected", 0, channel=channel.value)
 
     def accepted(self, row: AdmissionRow, *, strategy: str, duplicate: bool, seconds: float) -> None:
         """Record an answered submission: ingress acceptance latency (SWB-41.1)."""
@@ -104,8 +113,8 @@ class SwitchboardMetrics(BufferMetrics):
         """Count a contradiction between butlers by what decided it, or that nothing did (SWB-29.1)."""
         self.metrics.count(_SB + "contradiction", decided_by=decided_by)
 
-    def ended_by_operator(self, state: str) -> None:
-        """Count the end alone: its duration reflects the operator, and is neither good nor bad (ADR 0075)."""
+    def ended_untimed(self, state: str) -> None:
+        """Count the end alone: its duration reflects whoever stepped in, and is neither good nor bad (ADR 0075)."""
         self.metrics.count(_SB + "lifecycle_transition", state=state)
 
     def eligibility_changed(self, butler: str, state: str) -> None:

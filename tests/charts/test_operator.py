@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from butler_kit.telemetry import otlp
 from butler_operator.cluster.paths import CHILD_KINDS, OWN_KINDS, POD
 from butler_operator.control.place import place_for
 from butler_operator.settings import OperatorSettings
 from butler_resources.kinds import SecretRef
 from butler_resources.kinds.names import MANAGED_BY, WATCH_LABEL
-from butler_resources.render.cluster import SIGNING_SECRET, TOKEN_AUDIENCE, Place
+from butler_resources.render.cluster import READER, SIGNING_SECRET, TOKEN_AUDIENCE, Place
 from butler_resources.render.cluster.flows import Party
 from butler_resources.render.cluster.networkpolicy import HOUSEHOLD_LABELS
 
@@ -39,7 +40,7 @@ def place(rendered, tmp_path):
 
 
 def test_every_variable_and_field_is_one_that_the_operator_knows(rendered):
-    known = re.compile("|".join(sorted(variables())))
+    known = re.compile("|".join(sorted({*variables(), otlp.ENDPOINT})))
     (container,) = operator_pod(rendered)["spec"]["containers"]
     for entry in container["env"]:
         assert entry["name"] == "HOME" or known.fullmatch(entry["name"]), entry
@@ -95,7 +96,7 @@ def test_the_operator_s_policy_finds_switchboard_and_messenger_only(render):
                 "allowed_images": ["registry.example/team/", "registry.example/butlers-codex:"]}),
         ("restricted", {"run_as": None, "image_pull_secrets": ("pull",),
                         "image": f"registry.example:5000/butlers@sha256:{'0' * 64}"}),
-        ("monitoring", {"metrics_namespace": "monitoring"}),
+        ("monitoring", {"metrics_namespace": "monitoring", "log_format": "json"}),
         ("default", {"image": "localhost/butlers:dev", "run_as": 65532, "metrics_namespace": None,
                      "allowed_images": []}),
     ],
@@ -103,6 +104,14 @@ def test_the_operator_s_policy_finds_switchboard_and_messenger_only(render):
 def test_values_reach_the_household_s_pods(render, case, expected, tmp_path):
     made = place_of(render(case), tmp_path)
     assert {name: getattr(made, name) for name in expected} == expected
+
+
+def test_the_log_s_format_reaches_the_household_s_pods_and_the_dashboard_s(render, tmp_path):
+    rendered = render("default", "--set", "household.logFormat=console", "--set", "dashboard.enabled=true")
+    assert place_of(rendered, tmp_path).log_format == "console"
+    pod = rendered.one("Deployment", "butlers-dashboard")["spec"]["template"]["spec"]
+    env = {entry["name"]: entry.get("value") for entry in pod["containers"][0]["env"]}
+    assert env["BUTLERS_LOG_FORMAT"] == "console"
 
 
 def test_settings_of_pods_reach_the_household_as_its_manifests_would_say_them(render, tmp_path):
@@ -211,6 +220,17 @@ def test_by_label_the_operator_has_its_rights_everywhere_or_where_somebody_binds
     for rendered in (everywhere, bound):
         reading = rendered.one("ClusterRole", "butlers:house:operator")["rules"][1]
         assert reading == {"apiGroups": [""], "resources": ["namespaces"], "verbs": ["get", "list"]}
+
+
+def test_by_label_the_operator_makes_the_readers_account(render, tmp_path):
+    """The chart makes none, and the operator may."""
+    rendered = render("labelled")
+    assert not [one for one in rendered.of_kind("ServiceAccount") if one["metadata"]["name"] == READER]
+    assert place_of(rendered, tmp_path).by_label
+    assert not place_of(render("households"), tmp_path).by_label
+    role = rendered.one("ClusterRole", "butlers:house:household")
+    (rule,) = [rule for rule in role["rules"] if "serviceaccounts" in rule["resources"]]
+    assert {"get", "list", "watch", "create", "patch", "delete"} <= set(rule["verbs"])
 
 
 def test_by_label_the_operator_reaches_whoever_has_it(render):

@@ -56,6 +56,9 @@ def test_viewers_see_editors_ask_and_admins_delete_the_record(render):
     assert verbs(rendered, "view", "butlers") == {"get", "list", "watch"}
     assert verbs(rendered, "edit", "butleroperations") == {"create"}
     assert "patch" in verbs(rendered, "edit", "butlers")
+    for scaled in ("butlers/scale", "connectors/scale"):
+        assert verbs(rendered, "view", scaled) == {"get", "list", "watch"}
+        assert verbs(rendered, "edit", scaled) == {"update", "patch"}
     assert verbs(rendered, "admin", "butleroperations") == {"delete", "deletecollection"}
     for role in ("view", "edit", "admin"):
         labels = rendered.one("ClusterRole", f"butlers:house:{role}")["metadata"]["labels"]
@@ -109,6 +112,23 @@ def test_monitoring_that_the_cluster_cannot_have_is_refused_with_what_to_do(helm
 def test_monitoring_that_network_policies_would_refuse_is_refused(helm, kind):
     told = helm.refusal("butlers", "--set", f"metrics.{kind}.enabled=true")
     assert "nobody may read /metrics: say in metrics.namespace where Prometheus runs" in told
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "port"),
+    [
+        ("http://collector.monitoring:4318", 4318),
+        ("https://otlp.example.com/tenant", 443),
+        ("http://collector.monitoring/", 80),
+    ],
+)
+def test_the_operator_and_the_dashboard_reach_the_collector_that_they_export_to(render, endpoint, port):
+    rendered = render("dashboard", "--set", f"telemetry.otlpEndpoint={endpoint}")
+    for name in ("butlers-operator", "butlers-dashboard"):
+        (container,) = rendered.one("Deployment", name)["spec"]["template"]["spec"]["containers"]
+        assert {"name": "OTEL_EXPORTER_OTLP_ENDPOINT", "value": endpoint} in container["env"]
+        opened = rendered.one("NetworkPolicy", name)["spec"]["egress"]
+        assert {"ports": [{"port": port, "protocol": "TCP"}]} in opened
 
 
 def test_nothing_of_monitoring_comes_unasked(render):
@@ -200,6 +220,17 @@ def test_alerts_ask_that_exactly_one_operator_works_and_the_runbook_says_what_to
     for rule in rules:
         page = RUNBOOKS / rule["annotations"]["runbook_url"].rpartition("/")[2]
         assert f"`{rule['alert']}`" in page.read_text("utf-8")
+
+
+def test_routing_that_fails_without_one_success_alerts(render):
+    """A series of successes may not be there at all after a restart, and a quotient with it would be empty."""
+    groups = render("monitoring").one("PrometheusRule", "butlers")["spec"]["groups"]
+    [rule] = [
+        rule for group in groups for rule in group["rules"] if rule["alert"] == "ButlersRouteSuccessLow"
+    ]
+    results = "butlers_switchboard_subroute_result_total"
+    failed, every = (f"sum by (namespace) (rate({results}{of}[30m]))" for of in ('{outcome!="ok"}', ""))
+    assert rule["expr"] == f"{failed} / {every} > 0.05"
 
 
 @pytest.mark.parametrize(("seconds", "bound"), [(300, 1800), (3600, 10800)])

@@ -78,6 +78,8 @@ class FakeButler:
         self.callers: list[Caller] = []
         self.recalled: list[UUID] = []
         """The subrequests that an operator has ended, as it was told."""
+        self.called: list[dict[str, str]] = []
+        """What its session has done outside, as it answers to that."""
         self.running = 0
         self.most_at_once = 0
         self._keys = keys
@@ -198,7 +200,7 @@ class FakeButler:
         @server.tool("route.cancel", {"type": "object"}, roles=("switchboard",))
         async def cancel(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
             self.recalled.append(UUID(args["subrequest_id"]))
-            return {"status": "cancelled"}
+            return {"status": "cancelled", "called": self.called}
 
         self.offer(server)
         async with server.lifespan():
@@ -257,7 +259,7 @@ class FakeMessenger(FakeButler):
 
     async def _order(self, tool: str, _: Caller, args: dict[str, Any]) -> dict[str, Any]:
         self.ordered.append((tool, args))
-        named = _NAMED.get(tool, "dead_letter_id")
+        named = _NAMED.get(tool, "delivery_id" if "delivery_id" in args else "dead_letter_id")
         if args[named] == NOBODYS:
             what = named.removesuffix("_id").replace("_", " ")
             raise NotFound(f"{what} {NOBODYS} is not known; it may no longer be kept")

@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from bench.operator.household import NAMESPACE, SYSTEM, RegistryAnswers, install
+from bench.operator.household import NAMESPACE, SYSTEM, install
 from bench.operator.plane import PROGRAMS, Plane, free_ports, running, running_plane
+from bench.operator.registry import RegistryAnswers
 
 __all__ = ["HOME", "OWN", "Operator", "Site", "require_programs", "site_in", "until"]
 

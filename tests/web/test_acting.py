@@ -121,6 +121,17 @@ def test_a_butler_is_held_on_its_page_and_one_that_is_held_can_be_released(actin
     assert page.get_by_role("form", name="Release health").get_by_role("button").inner_text() == "Release"
 
 
+def test_a_part_is_given_to_another_butler_on_the_requests_page(acting, seeded):
+    page = acting(f"/requests/{seeded.walk}", scripts=False)
+    form = page.get_by_role("form", name="Give a part to another butler")
+    assert form.get_by_label("Part of").locator("option").count()
+    form.get_by_label("Why").fill("it was meant otherwise")
+    form.get_by_label("To", exact=True).fill("health")
+    form.get_by_role("button", name="Correct").click()
+    page.get_by_text(AWAY).wait_for()
+    assert page.url.endswith(f"/requests/{seeded.walk}/correct")
+
+
 def test_what_is_typed_into_a_form_stays_there_while_the_page_renews_itself(acting, place, seeded):
     page = acting("/butlers/travel")
     page.locator(".live[data-state=live]").wait_for()

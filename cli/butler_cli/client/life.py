@@ -88,6 +88,7 @@ class Plan(TolerantModel):
     fanout_mode: str
     targets: tuple[dict[str, Any], ...] = ()
     trial: dict[str, Any] | None = None
+    policy: dict[str, Any] | None = None
 
 
 class Subroute(TolerantModel):

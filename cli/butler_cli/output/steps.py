@@ -6,7 +6,7 @@ message's path.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final, Literal
 
@@ -134,6 +134,8 @@ def _signal(signal: Signal) -> Step:
 
 def _plan(plan: Plan) -> Iterator[Step]:
     notes = [f"model {plan.model_version or '-'}, prompt {plan.prompt_version or '-'}{_tried(plan)}"]
+    if plan.policy is not None:
+        notes.append(_allowed(plan.policy))
     if len(plan.targets) > 1:
         notes.append(f"{len(plan.targets)} parts, {words.order(plan.fanout_mode)}")
         notes += [
@@ -142,6 +144,19 @@ def _plan(plan: Plan) -> Iterator[Step]:
         ]
     tone: Literal["plain", "warn"] = "warn" if plan.fallback or not plan.targets else "plain"
     yield Step(plan.committed_at, "routed", words.routing(plan), tone, notes=tuple(notes))
+
+
+def _allowed(policy: Mapping[str, Any]) -> str:
+    """Return what the tier allowed when it was routed."""
+    limits = (
+        ("routing", "session_timeout_s"),
+        ("acknowledging", "accept_timeout_s"),
+        ("a run", "run_timeout_s"),
+        ("trying", "patience_s"),
+        ("trying an open circuit", "circuit_patience_s"),
+    )
+    said = [f"{what} {policy[key]:g} s" for what, key in limits if isinstance(policy.get(key), int | float)]
+    return f"its tier allowed then: {', '.join(said)}; attempts: {policy.get('max_attempts', '-')}"
 
 
 def _tried(plan: Plan) -> str:

@@ -52,6 +52,8 @@ _REASONS: Final = {
     "classification_failed": "the decision failed ({detail}){instead}",
     "invalid_output": "the decision made no sense ({detail}){instead}",
     "ineligible_target": "{detail} may get nothing at the moment",
+    "learned": "like what members corrected: the likest is message {detail}",
+    "learned_rule": "a rule that its writer agreed to after corrections ({detail})",
     "edit_of": "it edits message {detail}, and is for whoever had that",
     "edit_of_finished": "a stranger edits message {detail}, which is finished: recorded only",
     "edit_out_of_reach": "who had the message before the edit may get nothing at the moment",

@@ -122,6 +122,18 @@ class Routed:
     is_flag=True,
     help="Explain the decision: rule, confidence, evidence for each butler; for a model, prompt length.",
 )
+@click.option(
+    "--learned",
+    is_flag=True,
+    help="Decide the household's stored messages again by what its corrections taught, and list the differences.",
+)
+@click.option(
+    "--days",
+    type=click.IntRange(1, 365),
+    default=30,
+    show_default=True,
+    help="How far back --learned looks.",
+)
 @state_option
 def route(
     family: str,
@@ -135,6 +147,8 @@ def route(
     tier: str,
     as_json: bool,
     explain: bool,
+    learned: bool,
+    days: int,
     state: StateDir,
 ) -> None:
     """Show which butlers would get a message, without sending it. Families other than rules ask the manifests' model.
@@ -142,6 +156,9 @@ def route(
     This is a dry run: session limits apply, but no daily budget is checked or charged.
     """
     given = [one for one in (message, text) if one is not None]
+    if learned:
+        _try_learned(given, file, state, days=days, as_json=as_json)
+        return
     if len(given) + (file is not None) != 1:
         raise UserError('give one message, butlers route "TEXT", or a file of messages with --file F.jsonl')
     if given and not given[0].strip():
@@ -158,6 +175,17 @@ def route(
     for name, read, before in _read(file, channel) if file is not None else one:
         routed = decide(registry, read, before, name=name, threshold=threshold)
         _print(routed, as_json=as_json, explain=explain)
+
+
+def _try_learned(
+    given: Sequence[str], file: Path | None, state: StateDir, *, days: int, as_json: bool
+) -> None:
+    """Print where the running household's stored messages would go by what was learned."""
+    if given or file is not None:
+        raise UserError("--learned decides stored messages again; give it no text and no file")
+    from butler_cli.verbs.learned import show_tried
+
+    show_tried(state, days=days, as_json=as_json)
 
 
 def _manifests_here(state: StateDir) -> Path:

@@ -49,7 +49,7 @@ class Children:
         kept: Collection[ChildId] = (),
     ) -> Condition:
         """Bring the children of `key` to the owner's `generation`. Raises transient `ClusterError`s."""
-        live = [body for body in self._runtime.observed.children(key) if body["kind"] in PRUNABLE]
+        live = self._runtime.observed.children(key, PRUNABLE)
         live += await self._unseen(key, desired, live)
         tolerated = self._tolerated.setdefault(key, {})
         todo = plan(desired, live, owner=owner, prunable=PRUNABLE, tolerated=tolerated, kept=kept)

@@ -12,7 +12,7 @@ from typing import Any
 
 from butler_operator.cluster.errors import ClusterError
 from butler_operator.control.households import SWITCHBOARD
-from butler_operator.control.observed import Observed
+from butler_operator.control.observed import WORKLOAD, Observed
 from butler_operator.control.runtime import Runtime
 from butler_operator.reconcile.databases import (
     Entry,
@@ -57,7 +57,7 @@ class Databases:
         before = self._before(switchboard)
         now = self._runtime.clock.now()
         ledger = followed(before, self._living(switchboard, before), now)
-        children = self._runtime.observed.children(key)
+        children = self._runtime.observed.children(key, WORKLOAD)
         ledger = heard(ledger, [pod.provisioned for pod in pods_of(children) if pod.provisioned is not None])
         due, next_s = overdue(ledger, now, after_s=self._runtime.settings.retire_after_s)
         proved = {entry.ident for entry in due if await self._is_absent(key.namespace, entry.butler)}

@@ -1,4 +1,4 @@
-"""Objects shared by a household: policies, trust document, signing key; deleted with its last resource.
+"""Objects shared by a household: policies, readers' account, trust, signing key; deleted with its last resource.
 
 They have no owner that could delete them, so they are recognised by the hash that only the operator writes. An object
 of the same name without the hash is left alone and reported, and nothing else is written until it is gone.
@@ -16,7 +16,8 @@ from butler_operator.control.trust import POLL_S, Trust
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.notices import Notice
 from butler_operator.reconcile.outcome import Outcome, done, requeue
-from butler_resources.render.cluster import render_namespace
+from butler_operator.reconcile.ownership import Whose, whose
+from butler_resources.render.cluster import READER, Place, render_namespace, render_reader
 
 __all__ = ["Household"]
 
@@ -45,7 +46,8 @@ class Household:
             await self._trust.forget(key.namespace)
             return done()
         trust, problems = await self._trust.desired(key.namespace)
-        desired = [*render_namespace(self._runtime.place(key.namespace)), *trust]
+        place = self._runtime.place(key.namespace)
+        desired = [*render_namespace(place), *await self._reader(place), *trust]
         condition = await self._children.bring(key, desired, owner=None)
         await self._trust.wake(key.namespace)
         if condition.status != "True":
@@ -56,6 +58,19 @@ class Household:
         else:
             self._told.pop(key.namespace, None)
         return requeue(POLL_S, "the deny list is looked at")
+
+    async def _reader(self, place: Place) -> list[Body]:
+        """Return the readers' account, unless the chart or a person makes it.
+
+        Ours stays when a namespace that was selected by its label is named later: the chart leaves it alone then.
+        """
+        account = render_reader(place)
+        live = self._runtime.observed.get("ServiceAccount", place.namespace, READER)
+        if live is None and place.by_label:
+            live = await self._runtime.cluster.get("ServiceAccount", place.namespace, READER)
+        if live is None:
+            return [account] if place.by_label else []
+        return [account] if whose(live, None) is Whose.OURS else []
 
     def _inhabited(self, key: Key) -> bool:
         """Whether the namespace has any resource; without one, all shared objects are deleted."""

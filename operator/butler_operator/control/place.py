@@ -26,6 +26,7 @@ def place_for(settings: OperatorSettings, namespace: str) -> Place:
         **_from_settings(settings),
         "namespace": namespace,
         "operator_namespace": settings.operator_namespace or _own_namespace() or namespace,
+        "by_label": namespace not in settings.namespaces,
     }
     try:
         return _PLACE.validate_python(given)
@@ -45,6 +46,7 @@ def _from_settings(settings: OperatorSettings) -> dict[str, Any]:
         "database": SecretRef(name=settings.database_secret, key=settings.database_secret_key),
         "progress_deadline_s": settings.progress_deadline_s,
         "log_level": settings.service_log_level,
+        "log_format": settings.service_log_format,
     }
     return given | ({"storage_class": settings.storage_class} if settings.storage_class else {})
 

@@ -19,6 +19,7 @@ from butler_kit.telemetry import get_logger
 from butler_operator.control.beats import Beats
 from butler_operator.control.channels import Channels
 from butler_operator.control.leftovers import Leftovers, connector_path
+from butler_operator.control.observed import WORKLOAD
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.thinking import runtime_word
 from butler_operator.gateways.ops import OpsClient, OpsError, OpsRefused
@@ -233,7 +234,7 @@ class Registry:
         for path in household.taken:
             kind, _, name = path[1:].partition("/")
             if kind == "butlers" and path not in household.refused:
-                children = self._runtime.observed.children(Key("Butler", namespace, name))
+                children = self._runtime.observed.children(Key("Butler", namespace, name), WORKLOAD)
                 reports.append(report(name, workload_of(children)))
         for result in await asyncio.gather(*reports, return_exceptions=True):
             if isinstance(result, BaseException):

@@ -19,6 +19,7 @@ from butler_operator.control.children import Children
 from butler_operator.control.databases import Databases
 from butler_operator.control.finalizers import without_finalizer
 from butler_operator.control.instructions import look_at_instructions
+from butler_operator.control.observed import WORKLOAD
 from butler_operator.control.registry import Registry
 from butler_operator.control.rollouts import Rollouts
 from butler_operator.control.runtime import Runtime
@@ -219,7 +220,7 @@ class Resources(Generic[R]):
         self, body: Body, resource: R, reached: Sequence[Condition], *, waits: str = ""
     ) -> None:
         """Write the full status of a parsed resource: the state of its pods and the registry's view."""
-        children = self._runtime.observed.children(Key.of(body))
+        children = self._runtime.observed.children(Key.of(body), WORKLOAD)
         workload = workload_of(children)
         view = self._registry.view(body["metadata"]["namespace"])
         if reached[-1].reason == Reason.NAME_TAKEN:

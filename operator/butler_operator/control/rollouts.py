@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from butler_operator.control.observed import WORKLOAD
 from butler_operator.control.runtime import Runtime
 from butler_operator.reconcile.handover import one_after_the_other
 from butler_operator.reconcile.key import Key
 from butler_operator.reconcile.plan import ChildId
-from butler_operator.reconcile.rollout import Member, held, image_of, member_of, remembered, waits_for
+from butler_operator.reconcile.rollout import HELD, Member, held, image_of, member_of, remembered, waits_for
 
 __all__ = ["Gate", "Rollouts"]
 
@@ -41,7 +42,7 @@ class Rollouts:
         me = self._member(key)
         if me is None:
             return Gate(desired)
-        live = self._runtime.observed.children(key)
+        live = self._runtime.observed.children(key, {*WORKLOAD, *HELD})
         desired = [
             one_after_the_other(manifest, live) if manifest["kind"] == "Deployment" else manifest
             for manifest in desired
@@ -76,7 +77,7 @@ class Rollouts:
         body = observed.resource(key)
         if body is None:
             return None
-        return member_of(f"{key.kind.lower()}/{key.name}", body, observed.children(key))
+        return member_of(f"{key.kind.lower()}/{key.name}", body, observed.children(key, WORKLOAD))
 
     def _wake(self, namespace: str) -> None:
         for key in self._waiting.pop(namespace, ()):

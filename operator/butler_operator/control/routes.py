@@ -57,8 +57,7 @@ class Routes:
         webhook = self._webhooks.get(key)
         if webhook is None:
             return ()
-        children = self._runtime.observed.children(key)
-        route = next((body for body in children if body["kind"] == ROUTE), None)
+        route = next(iter(self._runtime.observed.children(key, {ROUTE})), None)
         told = published(webhook, route, gateway_api=self._runtime.gateway_api)
         return () if told is None else (told,)
 

@@ -29,7 +29,7 @@ from butler_operator.trust import (
     plan_trust,
     pods_to_wake,
 )
-from butler_resources.render.cluster import SIGNING_SECRET, TRUST_CONFIGMAP
+from butler_resources.render.cluster import READER, SIGNING_SECRET, TRUST_CONFIGMAP
 
 __all__ = ["POLL_S", "REVOKED_CONFIGMAP", "Trust"]
 
@@ -38,7 +38,6 @@ _log = get_logger(__name__)
 POLL_S: Final = 15.0
 REVOKED_CONFIGMAP: Final = "butlers-revoked"
 REVOKED_KEY: Final = "revoked.json"
-READER: Final = "butlers-reader"
 OPERATOR: Final = "butlers-operator"
 Body = dict[str, Any]
 

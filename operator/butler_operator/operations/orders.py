@@ -75,6 +75,8 @@ def calls_of(operation: ButlerOperation, connector: Connector | None) -> tuple[C
         case TargetKind.REQUEST:
             named: dict[str, Any] = {name: spec.params[name] for name in WHOSE if name in spec.params}
             return (Call("switchboard", f"/requests/{spec.target.id}/{verb}", {**body, **named}),)
+        case TargetKind.LEARNED_RULE:
+            return (Call("switchboard", f"/learned/{spec.target.id}/{verb}", body),)
         case kind if kind in _OF_MESSENGER:
             path = f"/{_OF_MESSENGER[kind]}/{spec.target.name or spec.target.id}/{verb}"
             return (Call("messenger", path, {**body, **_always(spec.params), **_recipient(spec.params)}),)

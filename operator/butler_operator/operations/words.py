@@ -46,6 +46,8 @@ def _of_decision(operation: ButlerOperation, answer: Mapping[str, Any]) -> str:
     own_id, action = operation.spec.target.id, operation.spec.action
     if operation.spec.target.kind is TargetKind.SUPPRESSION:
         return f"{answer.get('target_identity')} on {answer.get('channel')} is written to again"
+    if operation.spec.target.kind is TargetKind.LEARNED_RULE:
+        return f"such messages do not go to {answer.get('butler')} by rule any more"
     call = answer.get("kind") == "call"
     if action is Action.DENY:
         return (

@@ -8,6 +8,7 @@ from typing import Any
 
 from butler_operator.reconcile.conditions import Condition, failed, passed
 from butler_operator.reconcile.registry import RegistryView, eligible
+from butler_operator.reconcile.scaling import scaling
 from butler_operator.reconcile.source import channels_reachable, runtime_available, tools_reachable
 from butler_operator.reconcile.workload import Workload, role_isolation
 from butler_resources.kinds import Butler, SecretRef
@@ -15,7 +16,7 @@ from butler_resources.kinds.conditions import ConditionType, Reason
 from butler_resources.kinds.mail_proof import MAIL_TYPES, how_to_prove, unproven
 from butler_resources.kinds.objects import parse_object
 from butler_resources.render import runtime_problem
-from butler_resources.render.cluster import Place, render_butler, selector_of
+from butler_resources.render.cluster import Place, render_butler
 
 __all__ = ["ButlerRules", "senders_proven"]
 
@@ -95,10 +96,7 @@ class ButlerRules:
     def fields(
         self, butler: Butler, workload: Workload, view: RegistryView | None, old: Body, now: datetime
     ) -> dict[str, Any]:
-        labels = ",".join(f"{key}={value}" for key, value in sorted(selector_of(butler).items()))
-        fields: dict[str, Any] = {"selector": labels}
-        if workload.known:
-            fields |= {"replicas": workload.existing, "readyReplicas": workload.ready}
+        fields = scaling(butler, workload)
         standing = view.butlers.get(butler.name) if view is not None else None
         if view is not None and view.heard:
             fields["eligibility"] = standing.to_status() if standing is not None else None

@@ -8,6 +8,7 @@ from typing import Any
 
 from butler_operator.reconcile.conditions import Condition, stamp
 from butler_operator.reconcile.registry import RegistryView, online
+from butler_operator.reconcile.scaling import scaling
 from butler_operator.reconcile.source import reachable
 from butler_operator.reconcile.workload import Workload
 from butler_resources.kinds import Connector, SecretRef
@@ -84,21 +85,16 @@ class ConnectorRules:
         self, connector: Connector, workload: Workload, view: RegistryView | None, old: Body, now: datetime
     ) -> dict[str, Any]:
         url = published_at(connector.spec.webhook)
-        several = connector.spec.replicas > 1 and workload.known
-        where = {
-            "webhook": None if url is None else {"url": url},
-            "replicas": workload.existing if several else None,
-            "readyReplicas": workload.ready if several else None,
-        }
+        fields = {**scaling(connector, workload), "webhook": None if url is None else {"url": url}}
         if view is None or not view.heard:
-            return where
+            return fields
         standing = view.connectors.get(identity_of(connector))
         if standing is None:
-            return {**where, "liveness": None}
+            return {**fields, "liveness": None}
         before = old.get("liveness") or {}
         unchanged = before.get("state") == standing.liveness and before.get("since")
         return {
-            **where,
+            **fields,
             "liveness": {**standing.to_status(), "since": before["since"] if unchanged else stamp(now)},
         }
 

@@ -19,7 +19,7 @@ from butler_operator.reconcile.workload import workload_of
 from butler_resources.kinds.conditions import ConditionType, Reason
 from butler_resources.kinds.names import LABEL_COMPONENT
 
-__all__ = ["LAST_READY", "Member", "held", "image_of", "member_of", "remembered", "waits_for"]
+__all__ = ["HELD", "LAST_READY", "Member", "held", "image_of", "member_of", "remembered", "waits_for"]
 
 LAST_READY: Final = "butlers.dev/last-ready-image"
 """Deployment annotation: the image with which a pod of it was ready when the image was last replaced."""
@@ -29,7 +29,8 @@ _STEPS: Final[Mapping[str, tuple[str, ...]]] = {
     "messenger": ("switchboard", "specialist"),
 }
 _ALL_STEPS: Final = ("switchboard", "specialist", "webhook")
-_HELD: Final = ("Deployment", "ConfigMap")
+HELD: Final = ("Deployment", "ConfigMap")
+"""Kinds of children that wait: the pods, and what they read."""
 _BROKEN: Final = frozenset({Reason.CRASH_LOOP, Reason.IMAGE_PULL_FAILED})
 _REFUSED: Final = frozenset({Reason.OWNERSHIP_CONFLICT, Reason.APPLY_FAILED})
 Body = Mapping[str, Any]
@@ -111,7 +112,7 @@ def held(
 
     The number of pods does not wait: it is applied with the pods as they are.
     """
-    found = {child_id(body): body for body in live if body["kind"] in _HELD}
+    found = {child_id(body): body for body in live if body["kind"] in HELD}
     changed, kept = [], set()
     for manifest in desired:
         body = found.get(child_id(manifest))

@@ -95,8 +95,8 @@ class Rollups:
         kinds = {kind.kind for kind in SCHEDULE_KINDS}
         there = [body for kind in kinds for body in await self._list(kind, key.namespace)]
         names = {(body["kind"], body["metadata"]["name"]) for body in there}
-        for body in observed.children(key):
-            if body["kind"] in kinds and (body["kind"], body["metadata"]["name"]) not in names:
+        for body in observed.children(key, kinds):
+            if (body["kind"], body["metadata"]["name"]) not in names:
                 observed.drop(body)
         for body in there:
             observed.put(body)

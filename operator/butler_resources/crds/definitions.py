@@ -51,6 +51,7 @@ class Definition:
     columns: tuple[Column, ...]
     selectable: tuple[str, ...]
     scale: bool = False
+    """Whether `kubectl scale` and autoscalers may set its number of pods."""
 
 
 def _condition(type_: str, field: str) -> str:
@@ -110,6 +111,7 @@ _ALL: Final = (
             AGE,
         ),
         selectable=(".spec.type", ".spec.endpointIdentity", ".spec.switchboardRef", ".status.liveness.state"),
+        scale=True,
     ),
     Definition(
         names=BACKFILL_JOB,
@@ -147,11 +149,11 @@ _ALL: Final = (
 )
 DEFINITIONS: Final[Mapping[str, Definition]] = MappingProxyType({each.names.kind: each for each in _ALL})
 
-"""The server itself describes `metadata`, and refuses any word about it here."""
+"""The server itself describes `metadata`, and refuses any word about it here; rules need its `name` as their field."""
 _ROOT: Final[dict[str, Any]] = {
     "apiVersion": {"type": "string", "description": f"Version of the API: {GROUP}/{VERSION}."},
     "kind": {"type": "string", "description": "Kind of the resource."},
-    "metadata": {"type": "object"},
+    "metadata": {"type": "object", "properties": {"name": {"type": "string"}}},
 }
 
 

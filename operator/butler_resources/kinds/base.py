@@ -30,6 +30,7 @@ from butler_resources.kinds.rules import Rule
 
 __all__ = [
     "API_VERSION",
+    "NAME_PATH",
     "Currency",
     "DnsName",
     "EnvFromSecret",
@@ -122,6 +123,8 @@ class Metadata(ResourceModel):
 
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$")
 _LABEL: Final = "^[a-z]([-a-z0-9]*[a-z0-9])?$"
+NAME_PATH: Final = ".metadata.name"
+"""Of a rule about a name: at the root of an object the API server has no field of its own to report."""
 
 
 def name_rules(longest: int) -> tuple[Rule, ...]:
@@ -131,11 +134,13 @@ def name_rules(longest: int) -> tuple[Rule, ...]:
             cel=f"self.metadata.name.size() <= {longest}",
             message=f"metadata.name has more than {longest} characters; choose a shorter one",
             holds=lambda resource: len(resource.metadata.name) <= longest,
+            path=NAME_PATH,
         ),
         Rule(
             cel=f"self.metadata.name.matches('{_LABEL}')",
             message="metadata.name is not a DNS label; use a-z, 0-9 and -, starting with a letter, without dots",
             holds=lambda resource: re.search(_LABEL, resource.metadata.name) is not None,
+            path=NAME_PATH,
         ),
     )
 

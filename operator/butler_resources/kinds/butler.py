@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Final, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 
 from butler_resources.kinds.base import (
+    NAME_PATH,
     Environment,
     Metadata,
     Port,
@@ -82,6 +83,7 @@ def _fixed_name(role: str) -> Rule:
         cel=f"self.spec.role != '{role}' || self.metadata.name == '{role}'",
         message=f"the butler with role {role} must be named {role}; set metadata.name to {role}",
         holds=lambda butler: butler.spec.role != role or butler.name == role,
+        path=NAME_PATH,
     )
 
 
@@ -210,7 +212,7 @@ class ButlerSpec(ResourceModel):
         description="Specialists only: kinds of records that the household shares, and kinds that stay private to one "
         "person. Defaults to the profile's.",
     )
-    telemetry: Telemetry | None = Field(default=None, description="Logging and tracing.")
+    telemetry: Telemetry | None = Field(default=None, description="Logging, and export of spans and metrics.")
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,
         description="Certificate authorities to trust in addition to the system's. Defaults to the household's.",
@@ -305,6 +307,7 @@ class Butler(ResourceModel):
             cel=f"self.spec.role != 'specialist' || !(self.metadata.name in {list(RESERVED_NAMES)})",
             message=f"the names {', '.join(RESERVED_NAMES)} are reserved; choose another metadata.name",
             holds=lambda butler: butler.spec.role != "specialist" or butler.name not in RESERVED_NAMES,
+            path=NAME_PATH,
         ),
     )
 

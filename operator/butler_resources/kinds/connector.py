@@ -181,7 +181,7 @@ class ConnectorSpec(ResourceModel):
         ge=1,
         le=5,
         description="Number of pods. One reads the source, the others are on standby. More than one needs `checkpoint: "
-        "switchboard`. `butlers up` runs one.",
+        "switchboard`; for none, set `suspend`. `butlers up` runs one.",
     )
     storage: Storage | None = Field(
         default=None,
@@ -200,7 +200,7 @@ class ConnectorSpec(ResourceModel):
     webhook: Webhook | None = Field(
         default=None, description="Block of type webhook: port and token of the HTTP endpoint."
     )
-    telemetry: Telemetry | None = Field(default=None, description="Logging and tracing.")
+    telemetry: Telemetry | None = Field(default=None, description="Logging, and export of spans and metrics.")
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,
         description="Certificate authorities to trust in addition to the system's. Defaults to the household's.",

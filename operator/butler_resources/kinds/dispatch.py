@@ -77,6 +77,18 @@ class TierDispatch(ResourceModel):
         ge=1,
         le=20,
     )
+    accept_timeout_seconds: float | None = setting(
+        f"{ACCEPT} That of a target counts first.", default="dispatch.acceptTimeoutSeconds", ge=0.1, le=600
+    )
+    run_timeout_seconds: float | None = setting(
+        f"{RUN} That of a target counts first.", default="dispatch.runTimeoutSeconds", ge=0.1, le=86_400
+    )
+    queue_wait_seconds: float | None = setting(
+        "Seconds that a part may wait at its target for its turn.",
+        default="that of route.v1, 900 where somebody waits for the answer, otherwise 86400",
+        ge=1,
+        le=86_400,
+    )
     join: Literal["all", "any"] | None = setting(
         "When a message with several parts is done. all: every part is done. any: one part is done, whatever the "
         "outcome of the others.",

@@ -51,6 +51,7 @@ class TargetKind(StrEnum):
     APPROVAL_RULE = "ApprovalRule"
     CHANNEL = "Channel"
     SUPPRESSION = "Suppression"
+    LEARNED_RULE = "LearnedRule"
 
 
 HELD: Final = (TargetKind.BUTLER, TargetKind.CONNECTOR)
@@ -68,7 +69,7 @@ TARGETS_OF_ACTION: Final = {
     Action.CANCEL: (TargetKind.REQUEST,),
     Action.COMPLETE: (TargetKind.REQUEST,),
     Action.REROUTE: (TargetKind.REQUEST,),
-    Action.END: (TargetKind.APPROVAL_RULE, TargetKind.SUPPRESSION),
+    Action.END: (TargetKind.APPROVAL_RULE, TargetKind.SUPPRESSION, TargetKind.LEARNED_RULE),
     Action.CORRECT: (TargetKind.REQUEST,),
     Action.SUPPRESS: (TargetKind.CHANNEL,),
 }
@@ -79,8 +80,8 @@ class Target(ResourceModel):
 
     kind: TargetKind = Field(
         description=(
-            "Butler, Connector, DeadLetter, Request, Delivery, Circuit, ServiceLevel, Approval, ApprovalRule, Channel "
-            "or Suppression."
+            "Butler, Connector, DeadLetter, Request, Delivery, Circuit, ServiceLevel, Approval, ApprovalRule, Channel, "
+            "Suppression or LearnedRule."
         )
     )
     name: DnsName | None = Field(

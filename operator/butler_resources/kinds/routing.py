@@ -139,6 +139,11 @@ class Routing(ResourceModel):
         "Whether a mail goes to the butler that last worked on its thread (References, In-Reply-To), before any rule.",
         default=False,
     )
+    learn: bool | None = setting(
+        "Whether messages go where the household's own corrections say: if enough of the newest 200 that are like a "
+        "message agree on a butler. A rule that a member agreed to holds regardless.",
+        default=False,
+    )
     relationship_extraction: bool | None = setting(
         "Whether to extract and keep, for each member, what their messages say about people (SWB-26.1). With a model, "
         "this costs a second session per message.",

@@ -79,6 +79,11 @@ class _RunningStatus(_Status):
         default=None,
         description="Tag or digest of the image that all its pods run; the previous one during a rollout.",
     )
+    replicas: int | None = Field(default=None, ge=0, le=1000, description="Number of pods, ready or not.")
+    ready_replicas: int | None = Field(default=None, ge=0, le=1000, description="Number of ready pods.")
+    selector: Text | None = Field(
+        default=None, description="Label selector of its pods, for autoscalers and `kubectl scale`."
+    )
 
 
 class EligibilityStatus(ResourceModel):
@@ -122,11 +127,6 @@ class DatabaseStatus(ResourceModel):
 class ButlerStatus(_RunningStatus):
     """Observed state of a butler."""
 
-    replicas: int | None = Field(default=None, ge=0, le=1000, description="Number of pods, ready or not.")
-    ready_replicas: int | None = Field(default=None, ge=0, le=1000, description="Number of ready pods.")
-    selector: Text | None = Field(
-        default=None, description="Label selector of its pods, for autoscalers and `kubectl scale`."
-    )
     eligibility: EligibilityStatus | None = Field(
         default=None, description="State in Switchboard's registry."
     )
@@ -153,15 +153,6 @@ class ConnectorStatus(_RunningStatus):
 
     liveness: LivenessStatus | None = Field(default=None, description="State in Switchboard's registry.")
     webhook: WebhookStatus | None = Field(default=None, description="Type webhook: its address.")
-    replicas: int | None = Field(
-        default=None, ge=0, le=1000, description="With several replicas: number of pods, ready or not."
-    )
-    ready_replicas: int | None = Field(
-        default=None,
-        ge=0,
-        le=1000,
-        description="With several replicas: number of pods that read or are on standby.",
-    )
 
 
 class BackfillJobStatus(_Status):

@@ -6,7 +6,7 @@ A page takes the same parameters as the API, by the same names; the filters of i
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any, Final, Protocol
 
@@ -31,7 +31,12 @@ from butler_dashboard.reads.approvals import list_approvals, standing_rules
 from butler_dashboard.reads.backfills import list_backfills, sources
 from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
 from butler_dashboard.reads.dead_letters import list_dead_letters
-from butler_dashboard.reads.deliveries import delivery_figures, list_deliveries, suppressions
+from butler_dashboard.reads.deliveries import (
+    DeliveryFilter,
+    delivery_figures,
+    list_deliveries,
+    suppressions,
+)
 from butler_dashboard.reads.people import People, household_people
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.records import known_kinds, list_records
@@ -44,6 +49,8 @@ ROWS: Final = 50
 CARDS: Final = 24
 _NAMING: Final = ("requests", "records", "deliveries", "approvals", "dead-letters")
 _MOST_BUTLERS: Final = 100
+_MARK: Final = "react"
+"""What a list of deliveries leaves out unless it is asked for: a reaction says nothing and is sent for each message."""
 _CAUSES: Final = 20
 Question = (
     RequestQuestion
@@ -73,10 +80,15 @@ class _List:
 
 LISTS: Final[Mapping[str, _List]] = {
     "requests": _List(
-        list_requests, RequestQuestion, ROWS, ("q", "state", "channel", "butler", "sender_identity", "since")
+        list_requests,
+        RequestQuestion,
+        ROWS,
+        ("q", "state", "channel", "butler", "sender_identity", "endpoint_identity", "since"),
     ),
     "records": _List(list_records, RecordQuestion, ROWS, ("q", "butler", "kind", "person", "state")),
-    "deliveries": _List(list_deliveries, DeliveryQuestion, ROWS, ("status", "channel", "since")),
+    "deliveries": _List(
+        list_deliveries, DeliveryQuestion, ROWS, ("status", "channel", "origin_butler", "intent", "since")
+    ),
     "approvals": _List(list_approvals, ApprovalQuestion, CARDS, ("state",)),
     "dead-letters": _List(list_dead_letters, DeadLetterQuestion, CARDS, ("kind", "state", "error_class")),
     "butlers": _List(list_butlers, ButlerQuestion, CARDS),
@@ -94,6 +106,8 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
         filters = {name: request.query_params.get(name, "") for name in shown.filters}
         since = {"since": since_of(request, pages.now())} if "since" in filters else {}
         wanted = _asked(shown.question, {**filters, **since}).wanted()
+        if isinstance(wanted, DeliveryFilter) and not filters["intent"]:
+            wanted = replace(wanted, but_intent=_MARK)
         found = await shown.read(reader, wanted, limit=shown.size, cursor=listing.cursor)
         told: dict[str, Any] = {"found": found, "filters": filters, **listing.links(found.next)}
         if section == "backfills" and form_key_of(request) is not None:
@@ -107,7 +121,7 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
             told["suppressed"] = await suppressions(reader)
         if section == "approvals":
             told["rules"] = await standing_rules(reader) if listing.cursor is None else ()
-        if section in ("requests", "records"):
+        if section in ("requests", "records", "deliveries"):
             told["butlers"] = await _butler_names(reader)
         if section in _NAMING:
             told["people"] = await household_people(reader)

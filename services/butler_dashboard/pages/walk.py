@@ -5,7 +5,7 @@ Invariant: everything known about the request is shown; simultaneous steps keep 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -38,12 +38,23 @@ _REASONS: Final = {
     "classification_failed": "the decision failed",
     "invalid_output": "the decision made no sense",
     "ineligible_target": "the target may get nothing at the moment",
+    "learned": "like what members corrected",
+    "learned_rule": "a rule that its writer agreed to after corrections",
     "edit_of": "it edits a message, and is for whoever had that",
     "edit_of_finished": "a stranger edits a message that is finished",
     "edit_out_of_reach": "who had the message before the edit may get nothing at the moment",
     "edit_without_change": "the edit changes no word",
     "outside_backfill": "not asked for by the backfill",
+    "asked_of_memories": "all that remember are asked what they know of the sender",
+    "forgotten_by_all": "all that remember forget what they know of the sender",
 }
+_ALLOWED: Final = (
+    ("routing", "session_timeout_s"),
+    ("acknowledging", "accept_timeout_s"),
+    ("a run", "run_timeout_s"),
+    ("trying", "patience_s"),
+    ("trying an open circuit", "circuit_patience_s"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +144,19 @@ def _planned(plan: Plan) -> Step:
         because += f" ({detail.replace('_', ' ')})"
     decider = "the household's policy" if by_rule else f"the {plan.family} family"
     notes = [because, f"decided by {decider}{sure}; model {plan.model_version or '–'}"]
+    if plan.policy is not None:
+        notes.append(_policy(plan.policy))
     if len(plan.targets) > 1:
         notes += [f"{target.butler} gets “{target.prompt}”" for target in plan.targets if target.prompt]
         notes += [_ORDERS[plan.fanout_mode]] if plan.fanout_mode in _ORDERS else []
     tone = "warn" if plan.fallback or not names else "plain"
     return Step(plan.committed_at, "Switchboard", f"routed it {whither}", tone, tuple(notes))
+
+
+def _policy(policy: Mapping[str, float]) -> str:
+    """Return what the tier allowed when it was routed."""
+    said = [f"{what} {span(policy[key])}" for what, key in _ALLOWED if key in policy]
+    return f"its tier allowed then: {', '.join(said)}; attempts: {policy.get('max_attempts', 0):g}"
 
 
 def _subroute(item: Subroute, life: RequestLife) -> Iterator[Step]:

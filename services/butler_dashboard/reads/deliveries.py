@@ -52,12 +52,16 @@ class UnknownDelivery(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryFilter:
-    """What to look for; None leaves a field open. `since` is inclusive, `until` exclusive."""
+    """What to look for; None leaves a field open. `since` is inclusive, `until` exclusive.
+
+    `but_intent` leaves out one intent.
+    """
 
     status: str | None = None
     channel: str | None = None
     origin_butler: str | None = None
     intent: str | None = None
+    but_intent: str | None = None
     since: datetime | None = None
     until: datetime | None = None
 
@@ -77,7 +81,7 @@ async def list_deliveries(
         reader,
         _SQL,
         failed,
-        (wanted.status, wanted.channel, wanted.origin_butler, wanted.intent),
+        (wanted.status, wanted.channel, wanted.origin_butler, wanted.intent, wanted.but_intent),
         Walk(wanted.since, wanted.until, cursor, limit, scanned_max),
         key=("created_at", "delivery_id"),
         doing="listing deliveries",

@@ -1,4 +1,4 @@
-"""PURE: deliveries as lists and pages show them, without the text of the message."""
+"""PURE: deliveries as lists and pages show them, with the beginning of the text as the notification keeps it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ class Attachment(Model):
 
 
 class DeliverySummary(Model):
-    """One delivery: for whom, how it stands, and the failure if there is one."""
+    """One delivery: for whom, how it stands, and the failure if there is one.
+
+    `settled_at`: when somebody decided on the failure.
+    """
 
     delivery_id: UUID
     request_id: UUID | None
@@ -56,6 +59,8 @@ class DeliverySummary(Model):
     terminal_at: datetime | None
     expires_at: datetime
     replay_of: UUID | None
+    settled_at: datetime | None = None
+    excerpt: str | None = None
     attachments: tuple[Attachment, ...] = ()
 
 

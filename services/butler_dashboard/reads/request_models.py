@@ -128,6 +128,8 @@ class Plan(Model):
     join_policy: str
     abort_policy: str
     targets: tuple[PlannedTarget, ...]
+    policy: dict[str, float] | None = None
+    """What its tier allowed then, in seconds and attempts (SWB-34.1)."""
 
 
 class Subroute(Model):

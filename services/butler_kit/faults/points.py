@@ -39,6 +39,7 @@ _ONE_SEND: Final = "one visible send, or uncertain"
 _ONE_WISH: Final = "one wish is one delivery"
 _ONE_END: Final = "the end is written and told once"
 _ONE_ACT: Final = "one order is one act, with its audit"
+_ONE_EPISODE: Final = "a message is in one episode, and what is forgotten stays forgotten"
 
 CONNECTOR_FETCHED: Final = _point(
     "connector.fetched", "events were taken from the source, none was submitted", _AGAIN, "channel"
@@ -74,6 +75,11 @@ DISPATCH_COUNTED: Final = _point(
 )
 DISPATCH_ANSWERED: Final = _point(
     "switchboard.dispatch.answered", "the target answered, nothing of it is recorded", _ONE_BRANCH, "target"
+)
+END_RECALLED: Final = _point(
+    "switchboard.end.recalled",
+    "the butlers of a request that an operator ended were told, Messenger and its sender were not",
+    _ONE_END,
 )
 COMPLETION_RECORDED: Final = _point(
     "switchboard.completion.recorded", "a branch has ended, its request was not woken", _ONE_END, "target"
@@ -165,6 +171,19 @@ UPCOMING_KEPT: Final = _point(
     "specialist.upcoming.kept",
     "new reminders of records are durable, those that are over still wait",
     _ONE_WISH,
+)
+
+MEMORY_BEFORE_COMMIT: Final = _point(
+    "specialist.memory.before_commit",
+    "in the transaction that folds messages, merges what is known, or erases what was spoken of",
+    _ONE_EPISODE,
+    "deed",
+)
+MEMORY_COMMITTED: Final = _point(
+    "specialist.memory.committed",
+    "a batch is folded, one person's statements are merged, or their episodes erased: the rest is not",
+    _ONE_EPISODE,
+    "deed",
 )
 
 APPROVAL_DECIDED: Final = _point(

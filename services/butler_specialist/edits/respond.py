@@ -14,6 +14,7 @@ from gettext import NullTranslations
 from typing import Final
 from uuid import UUID
 
+from butler_contracts.former import NO_BUTLER
 from butler_kit.wording.language import language_of
 from butler_specialist.edits.matching import Match, Matching, matched
 from butler_specialist.edits.reminding import Rescheduled, rescheduled
@@ -51,7 +52,8 @@ async def respond(profile: Profile, prompt: str, answering: Answering) -> Reply:
     waiting = await _waiting(answering, former)
     if edit.moved_to:
         said = with_others_text if edit.corrected else moved_text
-        return _moved(former, waiting, said(edit.moved_to, texts), texts)
+        whose = "" if NO_BUTLER in edit.moved_to else said(edit.moved_to, texts)
+        return _moved(former, waiting, whose, texts)
     known = _Without(answering.records, former.records)
     reply = await profile.respond(prompt, replace(answering, records=known))
     alarms = answering.household and is_emergency(read(prompt, answering.moment, whose=answering.whose))

@@ -14,6 +14,7 @@ from uuid import UUID, uuid5
 import asyncpg
 
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_kit.faults import points, reached_async
 from butler_specialist.memory.decide import Learned, confirmed, learned
 from butler_specialist.store.model import Record, RecordChange, RecordDraft
 from butler_specialist.store.record_orders import is_made, make_change
@@ -99,6 +100,8 @@ class MemoryStore:
             await connection.execute(_SQL["lock_person"], person)
             changes = decide(await _known(connection, person), today)
             await _make(connection, changes, order=order, who=who, through=through)
+            await reached_async(points.MEMORY_BEFORE_COMMIT, "merge")
+        await reached_async(points.MEMORY_COMMITTED, "merge")
         return len(changes)
 
     async def erase(self, person: str) -> int:
@@ -110,6 +113,8 @@ class MemoryStore:
             await connection.execute(_SQL["lock_person"], EVERYBODY)
             await connection.execute(_SQL["forget_unfolded"], person)
             gone = await _erased(connection, "erase_episodes", person)
+            await reached_async(points.MEMORY_BEFORE_COMMIT, "erase")
+        await reached_async(points.MEMORY_COMMITTED, "erase")
         async with acquire(self._pool, doing="erasing what is known of a person") as connection:
             gone += await _erased(connection, "erase_transcripts", person)
             return gone + await _erased(connection, "erase_records", person)

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 import asyncpg
 
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_kit.faults import points, reached_async
 from butler_kit.time import Clock
 from butler_specialist.memory.decide import consolidated
 from butler_specialist.memory.episodes import GAP, Episode, Said, Thread, folded
@@ -91,6 +92,8 @@ class MemoryUpkeep:
                 await connection.execute(_SQL["lock_person"], EVERYBODY)
                 rows = await connection.fetch(_SQL["unfolded"], _BATCH)
                 await _fold_batch(connection, rows)
+                await reached_async(points.MEMORY_BEFORE_COMMIT, "fold")
+            await reached_async(points.MEMORY_COMMITTED, "fold")
             count += len(rows)
             if len(rows) < _BATCH:
                 break

@@ -37,7 +37,7 @@ from butler_specialist.understanding.about_me import (
 from butler_specialist.understanding.reading import Reading, Sentence
 from butler_specialist.understanding.repeats import repeat_in
 
-__all__ = ["HeardOfMe", "heard_about_me"]
+__all__ = ["HeardOfMe", "heard_about_me", "known_together"]
 
 _SHOWN: Final = 15
 _OLD_DAYS: Final = 730
@@ -92,10 +92,29 @@ async def heard_about_me(reading: Reading, answering: Answering, *, in_passing: 
     return HeardOfMe(reply, rest if rest.sentences else None)
 
 
+async def known_together(reading: Reading, answering: Answering) -> Reply:
+    """Return this butler's part of what all are asked that remember: what it knows, or has forgotten now.
+
+    Who knows nothing is silent, except the last if nobody knew anything.
+    """
+    rows = await answering.records.find(PRIVATE) if answering.memory else ()
+    if forgets_all(reading.text):
+        reply, knows = _forgotten(reading, rows), bool(rows)
+    else:
+        reply, knows = _known(reading, rows), bool(_standing(rows, reading.today))
+    together = answering.together
+    alone = together is None or (together.last and not together.answered)
+    return reply if knows or alone else Reply((), "", silent=True)
+
+
+def _standing(rows: Sequence[Record], today: date) -> list[Record]:
+    return [row for row in rows if (until := until_of(row)) is None or until >= today]
+
+
 def _known(reading: Reading, rows: Sequence[Record]) -> Reply:
     """Return what is known, the newest first, each with the day on which it was said."""
     language = reading.language
-    shown = [row for row in rows if (until := until_of(row)) is None or until >= reading.today]
+    shown = _standing(rows, reading.today)
     if not shown:
         return Reply((), say(language, _NOTHING))
     lines = [_line(row, reading.today, language) for row in shown[:_SHOWN]]

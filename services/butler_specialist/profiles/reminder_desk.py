@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.reminder_heard import Heard, ahead_text
 from butler_specialist.profiles.reminder_moves import moved
+from butler_specialist.profiles.reminder_text import full_text
 from butler_specialist.profiles.reminding import (
     completed,
     heard_of,
@@ -15,6 +19,7 @@ from butler_specialist.profiles.reminding import (
     takes_back,
 )
 from butler_specialist.questions.periods import Period
+from butler_specialist.store.model import MOST_WAITING, Reminder
 from butler_specialist.understanding.moves import move_in
 from butler_specialist.understanding.reading import Reading
 
@@ -44,7 +49,24 @@ async def heard_about_reminders(
             return back
     if move is not None and (heard := moved(move, reading, asked_for, rows, last)) is not None:
         return heard
-    return heard_of(reading, rows, waiting, reachable=answering.reachable, last=last, quiet=answering.quiet)
+    heard = heard_of(reading, rows, waiting, reachable=answering.reachable, last=last, quiet=answering.quiet)
+    if heard is None or not heard.drafts:
+        return heard
+    return _within_bound(heard, await _all_waiting(answering, waiting), reading)
+
+
+async def _all_waiting(answering: Answering, shown: Sequence[Reminder]) -> Sequence[Reminder]:
+    """Return all reminders of the sender; in a group the others read only those of the group."""
+    if not answering.in_group or answering.own_reminders is None or answering.asker is None:
+        return shown
+    return await answering.own_reminders.find_reminders(answering.asker)
+
+
+def _within_bound(heard: Heard, waiting: Sequence[Reminder], reading: Reading) -> Heard:
+    """PURE: refuse new reminders of a person for whom as many wait as are kept."""
+    if len(waiting) + len(heard.drafts) - len(heard.stops) <= MOST_WAITING:
+        return heard
+    return replace(heard, text=full_text(reading.language), drafts=(), stops=(), question=None)
 
 
 async def reminders_ahead(reading: Reading, answering: Answering, period: Period | None) -> str:

@@ -14,7 +14,7 @@ from butler_contracts.language import Language
 from butler_specialist.locale import calendar, count, counted, joined, noop, say
 from butler_specialist.profiles.reminder_events import day_of
 from butler_specialist.questions.wording import ended, more_text, quoted, when_text
-from butler_specialist.store.model import Record, Reminder
+from butler_specialist.store.model import MOST_WAITING, Record, Reminder
 from butler_specialist.understanding.dates import date_text, day_text
 from butler_specialist.understanding.reminders import Lack, ReminderAsked, ReminderUnclear
 from butler_specialist.understanding.repeats import DAY_CODES
@@ -22,6 +22,7 @@ from butler_specialist.understanding.repeats import DAY_CODES
 __all__ = [
     "asked_text",
     "coming_text",
+    "full_text",
     "no_such_text",
     "often_text",
     "records_text",
@@ -150,6 +151,15 @@ def records_text(coming: Sequence[Record], today: date, language: Language) -> s
 def stopped_text(stopped: Sequence[Reminder], zone: ZoneInfo, language: Language) -> str:
     """Say which reminders are stopped."""
     return say(language, "No reminder any more: {list}.", list=_listed(stopped, zone, language))
+
+
+def full_text(language: Language) -> str:
+    """Say that no more reminders are kept for this person."""
+    return say(
+        language,
+        "{number} reminders are waiting for you, and I keep no more. Stop some of them first, then tell me again.",
+        number=MOST_WAITING,
+    )
 
 
 def no_such_text(named: str, reminders: Sequence[Reminder], zone: ZoneInfo, language: Language) -> str:

@@ -54,8 +54,8 @@ SELECT EXISTS (SELECT FROM held);
 -- with its place in their queue; $16 reminders to stop, of the same person only, each locked by its work row first, as
 -- when it is told. $17 the answer to a telling, unless another press was first: then the outcome is `stale` too. $19
 -- messages to others. What an edit replaces is recorded from then on. $18 wishes for automatic reminders: the last word
--- on each topic counts. $23 external calls to make once approved. When everything known about a person is `forgotten`,
--- their episodes are deleted.
+-- on each topic counts. $23 external calls to make once approved. $24 whether everything known about the sender is
+-- forgotten: their episodes are deleted, also where no fact is known, and what is kept of the words of their sessions.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
 ), wanted AS (
@@ -180,16 +180,16 @@ WITH held AS (
 ), unlearned AS (
     DELETE FROM memory_episodes USING written
     WHERE memory_episodes.person = coalesce($12::text, $9 || ':' || lower($10))
-        AND EXISTS (SELECT FROM wanted WHERE wanted.cause = 'forgotten')
+        AND $24::boolean
 ), unsaid AS (
     DELETE FROM session_transcripts USING written
-    WHERE session_transcripts.person = $12::text AND EXISTS (SELECT FROM wanted WHERE wanted.cause = 'forgotten')
+    WHERE session_transcripts.person = $12::text AND $24::boolean
 ), unfolded AS (
     UPDATE route_inbox SET episode_id = '00000000-0000-0000-0000-000000000000'
     FROM written
     WHERE route_inbox.teller = coalesce($12::text, $9 || ':' || lower($10)) AND route_inbox.subrequest_id <> $1
         AND route_inbox.outcome_at IS NOT NULL AND route_inbox.episode_id IS NULL
-        AND EXISTS (SELECT FROM wanted WHERE wanted.cause = 'forgotten')
+        AND $24::boolean
 ), reminded AS (
     INSERT INTO reminders (
         reminder_id, request_id, segment_id, ordinal, text, language, source, contact_id, source_channel, sender,

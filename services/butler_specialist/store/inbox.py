@@ -173,6 +173,7 @@ class RouteInbox:
                 [telling_to_wire(one) for one in outcome.tellings] or None,
                 *Viewer(None, self._policy, family=work.role != "guest").arguments[1:],
                 list(outcome.held),
+                outcome.forgets,
             )
         _check_held(lease, row is not None and row["held"])
         if row is not None and row["subrequest_id"] is None and row["stale"]:

@@ -18,6 +18,7 @@ from butler_specialist.store.reminder_model import (
     DATE_GRACE,
     GRACE,
     MOST_REMINDERS,
+    MOST_WAITING,
     Asker,
     Reminder,
     ReminderAnswer,
@@ -34,6 +35,7 @@ __all__ = [
     "GRACE",
     "MOST_REMINDERS",
     "MOST_ROWS",
+    "MOST_WAITING",
     "PRIVATE",
     "Abandoned",
     "Asker",
@@ -212,6 +214,8 @@ class Outcome:
     tellings: tuple[Telling, ...] = ()
     held: tuple[dict[str, Any], ...] = ()
     """Rows of calls that wait for approval, as `held.wishes` makes them."""
+    forgets: bool = False
+    """Whether the sender wants everything known of them forgotten, so their episodes too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ __all__ = [
     "DATE_GRACE",
     "GRACE",
     "MOST_REMINDERS",
+    "MOST_WAITING",
     "Asker",
     "Reminder",
     "ReminderAnswer",
@@ -32,6 +33,8 @@ DATE_GRACE: Final = timedelta(hours=24)
 """The same for a reminder that only names a day."""
 MOST_REMINDERS: Final = 20
 """The most reminders of one message, and the most stops."""
+MOST_WAITING: Final = 500
+"""The most reminders that wait for one person: as many as are read when somebody asks for theirs."""
 
 ReminderState = Literal["waiting", "sent", "missed", "stopped"]
 ReminderSource = Literal["asked", "record"]

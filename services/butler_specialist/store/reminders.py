@@ -27,6 +27,7 @@ from butler_specialist.remind.reach import Reach, reach_of
 from butler_specialist.remind.rule import Occurrence, first_occurrence
 from butler_specialist.store.model import RoutedWork
 from butler_specialist.store.reminder_model import (
+    MOST_WAITING,
     Asker,
     Reminder,
     ReminderDraft,
@@ -45,7 +46,6 @@ _BEGIN: Final = _SQL["begin"]
 _ADVANCE: Final = _SQL["advance"]
 _ABANDON: Final = _SQL["abandon"]
 _WAITING: Final = _SQL["waiting"]
-_MOST_SHOWN: Final = 500
 _PROBLEM_CHARS: Final = 300
 
 
@@ -80,13 +80,13 @@ class ReminderStore:
     async def find_reminders(self, person: Asker, *, thread: str | None = None) -> Sequence[Reminder]:
         """Return one person's waiting reminders, the next first, at most 500; of one thread, or of all."""
         async with acquire(self._pool, doing="reading reminders") as connection:
-            rows = await connection.fetch(_FIND_WAITING, person.key, _MOST_SHOWN, thread)
+            rows = await connection.fetch(_FIND_WAITING, person.key, MOST_WAITING, thread)
         return [_reminder(row) for row in rows]
 
     async def find_stopped(self, person: Asker, request_id: UUID) -> Sequence[Reminder]:
         """Return one person's reminders that a request of the last days stopped."""
         async with acquire(self._pool, doing="reading stopped reminders") as connection:
-            rows = await connection.fetch(_FIND_STOPPED, person.key, request_id, _MOST_SHOWN)
+            rows = await connection.fetch(_FIND_STOPPED, person.key, request_id, MOST_WAITING)
         return [_reminder(row) for row in rows]
 
     async def find_told(self, wanted: Wanted, person: Asker) -> Told | Literal["others"] | None:

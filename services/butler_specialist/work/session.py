@@ -32,6 +32,7 @@ from butler_specialist.profiles.subject import MOST_FACTS
 from butler_specialist.remind.reach import reach_of
 from butler_specialist.store.model import Outcome, RoutedWork
 from butler_specialist.store.reminder_model import MOST_REMINDERS
+from butler_specialist.understanding.about_me import forgets_all
 from butler_specialist.understanding.urgency import is_urgent
 from butler_specialist.understanding.whose_word import whose_word
 from butler_specialist.work.answers import failed, succeeded
@@ -231,7 +232,8 @@ class Sessions:
 
     def overtaken(self, work: RoutedWork) -> Outcome:
         """Return the outcome of a former version of a message whose edit was worked on first."""
-        return self._succeeded(work, Reply((), overtaken_text(work.envelope.input.prompt)))
+        text = overtaken_text(work.envelope.input.prompt)
+        return self._succeeded(work, Reply((), text), self._answering(work).usual)
 
     def _outcome(self, work: RoutedWork, result: SessionResult, answering: Answering) -> Outcome:
         if result.error is not None and result.status != "completed":
@@ -249,7 +251,7 @@ class Sessions:
             return self._not_kept(problem.message)
         tellings += aside_of(work, reply.aside, answering.me, own_name=self._settings.own_name)
         if reply.silent and work.envelope.together is not None:
-            return _claiming(Outcome(result={"records": 0}), reply)
+            return _claiming(Outcome(result={"records": 0}, forgets=_forgets(work, answering)), reply)
         if work.scheduled is not None and (reply.silent or reply.text):
             return replace(self._of_schedule(work, reply), tellings=tellings)
         if not reply.text:
@@ -257,7 +259,8 @@ class Sessions:
         if reply.reminders and reach_of(work.envelope.request_context, work.people) is None:
             return self._not_kept("a reminder for somebody to whom nothing can be sent")
         held = rows_of(work, reply.held, language_of(work.envelope.input.prompt, answering.usual))
-        outcome = _claiming(replace(self._succeeded(work, reply), tellings=tellings, held=tuple(held)), reply)
+        kept = replace(self._succeeded(work, reply, answering.usual), tellings=tellings, held=tuple(held))
+        outcome = _claiming(replace(kept, forgets=_forgets(work, answering)), reply)
         return _told_by_whom(outcome, result)
 
     def _of_schedule(self, work: RoutedWork, reply: Reply) -> Outcome:
@@ -283,13 +286,16 @@ class Sessions:
             raise error
         return failed(why)
 
-    def _succeeded(self, work: RoutedWork, reply: Reply) -> Outcome:
+    def _succeeded(self, work: RoutedWork, reply: Reply, usual: Language) -> Outcome:
+        """Return the outcome; what the owner reads of a stranger's message is in the household's language."""
+        household = work.envelope.request_context.sender_class == "household"
         outcome = succeeded(
             work.envelope,
             answer=reply.text,
             format=reply.format,
             records=reply.records,
             own_name=self._settings.own_name,
+            language=language_of(work.envelope.input.prompt, usual) if household else usual,
             sender=work.contact_name,
             urgent=is_urgent(work.envelope),
             changes=reply.changes,
@@ -368,6 +374,11 @@ def _read(result: SessionResult) -> Reply:
         held=tuple(wish_of(args) for args in calls[HOLD]),
         format=next((args.get("format", "plain") for args in calls[ANSWER][-1:]), "plain"),
     )
+
+
+def _forgets(work: RoutedWork, answering: Answering) -> bool:
+    """Return whether the message asks to forget all that is known of its sender, facts or none."""
+    return answering.memory and answering.household and forgets_all(work.envelope.input.prompt)
 
 
 def _as_said(reply: Reply, work: RoutedWork, answering: Answering) -> Reply:

@@ -13,6 +13,7 @@ from butler_kit.runtime import Spawner
 from butler_kit.runtime.history import Bounds
 from butler_kit.runtime.tokens import token_counter
 from butler_switchboard.assembly.known import Known
+from butler_switchboard.assembly.learning import Learning, learning
 from butler_switchboard.backfill.scope import BackfillScope
 from butler_switchboard.dispatch.advance import Advance, FollowsTheEnd
 from butler_switchboard.dispatch.announce import Announcer
@@ -30,7 +31,6 @@ from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.planner import RoutePlanner
 from butler_switchboard.dispatch.postponing import Postponing
-from butler_switchboard.dispatch.pressing import Presses
 from butler_switchboard.dispatch.reactions import Reactions
 from butler_switchboard.dispatch.recall import Recall
 from butler_switchboard.dispatch.replies import Replies
@@ -72,6 +72,7 @@ class Dispatching:
     correctors: Correctors
     waker: LateWaker
     rollouts: Rollouts
+    learned: Learning
 
 
 @dataclass(slots=True)
@@ -99,17 +100,24 @@ def dispatching(
     store = DispatchStore(pool)
     targets = Targets(registry, known.signer)
     notifications = Notifications(pool, audit)
-    notifier = Notifier(inbox=inbox, notifications=notifications, targets=targets, new_id=known.new_id)
-    reactions = Reactions(notifier)
     clocks = clocks_of(known.config)
     breakers = Breakers(known.breaker, known.clock, known.events)
-    recall = Recall(targets, registry)
+    recall = Recall(targets, registry, store)
     operations, waker = Operations(pool, OperatorAudit(audit)), LateWaker()
+    learned = learning(known, pool, registry, contacts, notifications, operations)
+    notifier = Notifier(
+        inbox=inbox,
+        notifications=notifications,
+        targets=targets,
+        new_id=known.new_id,
+        buttons=learned.buttons,
+    )
+    reactions = Reactions(notifier)
     correctors = Correctors(operations, waker, recall, contacts.person_of)
     rollouts = RolloutStore(pool, audit)
     advance = Advance(
         store=store,
-        planner=_planner(known, pool, registry, contacts, spawner, scope, Presses(notifications), rollouts),
+        planner=_planner(known, pool, registry, contacts, spawner, scope, learned, rollouts),
         dispatcher=_dispatcher(known, pool, store, targets, registry, contacts, clocks, breakers),
         announcer=Announcer(notifier, reactions, recall, known.clock, language=known.config.butler.language),
         butlers=registry,
@@ -117,6 +125,7 @@ def dispatching(
         clock=known.clock,
         events=known.events,
         correctors=correctors,
+        settlers=learned.settlers,
         after=after,
         language=known.config.butler.language,
     )
@@ -135,6 +144,7 @@ def dispatching(
         correctors=correctors,
         waker=waker,
         rollouts=Rollouts(rollout_of(known.config), rollouts, known.events),
+        learned=learned,
     )
 
 
@@ -145,7 +155,7 @@ def _planner(
     contacts: Contacts,
     spawner: Spawner,
     scope: BackfillScope,
-    presses: Presses,
+    learned: Learning,
     rollouts: RolloutStore,
 ) -> RoutePlanner:
     routing, runtime = known.config.routing, known.config.runtime
@@ -170,11 +180,12 @@ def _planner(
         backfills=scope,
         conversations=Conversations(pool),
         replies=replies,
-        presses=presses,
+        presses=learned.presses,
         corrections=Corrections(pool, replies),
         ways=Ways(instructions, rollout_of(known.config), rollouts),
         histories=_histories(known, pool, contacts),
         person_of=contacts.person_of,
+        taught=learned.store,
         limits=Limits(contacts, known.config.butler.timezone, known.config.butler.language),
     )
 

@@ -35,7 +35,7 @@ from butler_switchboard.dispatch.decide import (
 )
 from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
 from butler_switchboard.dispatch.lifecycle import is_interactive
-from butler_switchboard.dispatch.model import Correcting, Plan, RequestState
+from butler_switchboard.dispatch.model import Correcting, Plan, RequestState, Settling
 from butler_switchboard.dispatch.outcome import Abandoned, abandoned, conclude, let_go
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore, Outdated
@@ -80,10 +80,18 @@ class CarriesOut(Protocol):
     async def carry_out(self, state: RequestState, plan: Plan, corrects: Correcting) -> Plan: ...
 
 
+class Settles(Protocol):
+    """Settles once what a member answered to the offer of a rule, and returns the resulting plan."""
+
+    async def settle(self, state: RequestState, plan: Plan, settles: Settling) -> Plan: ...
+
+
 class LifecycleEvents(DispatchEvents, Protocol):
     """The metrics events for the end of a request (SWB-41.1, SWB-42.1)."""
 
     def concluded(self, channel: str, state: str, *, seconds: float, interactive: bool) -> None: ...
+
+    def ended_untimed(self, state: str) -> None: ...
 
     def contradicted(self, decided_by: str) -> None: ...
 
@@ -103,6 +111,7 @@ class Advance:
         clock: Clock,
         events: LifecycleEvents,
         correctors: CarriesOut,
+        settlers: Settles,
         after: FollowsTheEnd | None = None,
         routing_retry_s: float = 2.0,
         language: Language = "en",
@@ -116,6 +125,7 @@ class Advance:
         self._clock = clock
         self._events = events
         self._correctors = correctors
+        self._settlers = settlers
         self._after = after
         self._routing_retry_s = routing_retry_s
         self._language: Language = language
@@ -156,12 +166,19 @@ class Advance:
 
     async def _end_unrouted(self, lease: Lease, end: Abandoned) -> bool:
         """End a request as it is, with a dead letter; return False if it had ended before."""
-        channel = await self._store.abandon(lease, end)
-        if channel is None:
+        given_up = await self._store.abandon(lease, end)
+        if given_up is None:
             return False
         seconds = (self._clock.now() - uuid7_timestamp(lease.item_id)) / timedelta(seconds=1)
-        self._events.concluded(channel, "errored", seconds=seconds, interactive=is_interactive(channel))
+        self._count_end(given_up.channel, "errored", seconds=seconds, reopened=given_up.reopened)
         return True
+
+    def _count_end(self, channel: str, state: str, *, seconds: float, reopened: bool) -> None:
+        """Count an end; the time of a request that somebody had sent again tells nothing of the household."""
+        if reopened:
+            self._events.ended_untimed(state)
+        else:
+            self._events.concluded(channel, state, seconds=seconds, interactive=is_interactive(channel))
 
     async def _perform(self, lease: Lease, state: RequestState, step: Step) -> Decision | RequestState | None:
         """Perform one step; return the decision that ends the turn, the new state, or None to reload it."""
@@ -205,6 +222,8 @@ class Advance:
             return Defer(self._routing_retry_s)
         if plan.corrects is not None:
             plan = await self._correctors.carry_out(state, plan, plan.corrects)
+        if plan.settles is not None:
+            plan = await self._settlers.settle(state, plan, plan.settles)
         await reached_async(points.ROUTE_DECIDED)
         first = await self._store.commit_plan(lease, plan, quarantined=quarantined)
         await reached_async(points.PLAN_COMMITTED)
@@ -222,11 +241,8 @@ class Advance:
         await reached_async(points.CONCLUDED)
         context = state.message.context
         seconds = (self._clock.now() - context.received_at) / timedelta(seconds=1)
-        self._events.concluded(
-            context.source_channel.value,
-            outcome.lifecycle_state,
-            seconds=seconds,
-            interactive=is_interactive(context.source_channel),
+        self._count_end(
+            context.source_channel.value, outcome.lifecycle_state, seconds=seconds, reopened=outcome.reopened
         )
         for found in outcome.contradictions:
             self._events.contradicted(found.by or "nobody")

@@ -11,8 +11,10 @@ from uuid import UUID
 
 import structlog
 
+from butler_contracts.actions import ActionV1
 from butler_contracts.errors import ErrorClass
 from butler_contracts.language import Language
+from butler_kit.faults import points, reached_async
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.arbitration import contradictions_of
 from butler_switchboard.dispatch.disclosing import disclosed
@@ -25,7 +27,7 @@ from butler_switchboard.dispatch.lifecycle import (
     error_reply,
     is_interactive,
 )
-from butler_switchboard.dispatch.model import RequestState, Subroute, SubrouteState
+from butler_switchboard.dispatch.model import Plan, RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.outcome import conclude, unrouted_end
 from butler_switchboard.dispatch.reactions import Reactions
@@ -67,11 +69,7 @@ class Announcer:
             return True
         shown = Lifecycle.ERRORED if failed else Lifecycle.PARSED
         await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
-        if (
-            state.plan is not None
-            and state.plan.said is not None
-            and not await self._said(state, state.plan.said)
-        ):
+        if state.plan is not None and not await self._said_of(state, state.plan):
             return False
         contradicted = disclosed(contradictions_of(state))
         if contradicted is not None and not await self._said(state, contradicted, purpose="contradiction"):
@@ -82,6 +80,7 @@ class Announcer:
         """Tell the targets first: what they do not begin needs no mention. Withdraw earlier hand-overs."""
         cancelled = state.message.lifecycle_state == CANCELLED
         recalled = await self._recall.recall(_stopped(state))
+        await reached_async(points.END_RECALLED)
         if cancelled:
             recalled = await self._withdrawn(state.request_id) and recalled
         recalled = recalled or self._too_late(state)
@@ -103,8 +102,22 @@ class Announcer:
             return True  # answers to a flood would be another flood
         return await self._said(state, _text(state, self._language))
 
-    async def _said(self, state: RequestState, text: str, *, purpose: str = "error_reply") -> bool:
-        request = error_reply(state.message.context_of_answer, text)
+    async def _said_of(self, state: RequestState, plan: Plan) -> bool:
+        """Say what Switchboard itself answers, with its buttons, if it answers."""
+        if plan.said is None:
+            return True
+        actions = tuple(ActionV1(id=one.id, label=one.label) for one in plan.offers)
+        return await self._said(state, plan.said, actions=actions)
+
+    async def _said(
+        self,
+        state: RequestState,
+        text: str,
+        *,
+        purpose: str = "error_reply",
+        actions: tuple[ActionV1, ...] = (),
+    ) -> bool:
+        request = error_reply(state.message.context_of_answer, text, actions)
         if request is None:
             return True
         response = await self._notifier.send(request, purpose=purpose)

@@ -18,7 +18,7 @@ from butler_kit.auth import Caller, Forbidden
 from butler_kit.faults import points, reached_async
 from butler_kit.time import Clock
 from butler_switchboard.dispatch.breakers import Breakers
-from butler_switchboard.dispatch.clocks import Clocks, started_deadline
+from butler_switchboard.dispatch.clocks import Clocks
 from butler_switchboard.dispatch.decide import WATCH_INTERVAL
 from butler_switchboard.dispatch.dispatcher import DispatchEvents, outcome_of
 from butler_switchboard.dispatch.notifications import Notifications
@@ -76,15 +76,15 @@ class Completions:
         `ended` means that the branch was given up, and the sender told; `ignored` that it is not the caller's.
         """
         now, name = self._clock.now(), _name(caller)
-        deadline = started_deadline(now, self._clocks.of(name).run_s)
-        request_id = await self._store.mark_started(subrequest, name, at=now, deadline=deadline)
-        if request_id is None:
+        deadlines = self._clocks.started_deadlines(name, now)
+        begun = await self._store.mark_started(subrequest, name, at=now, deadlines=deadlines)
+        if begun is None:
             known = await self._store.find(subrequest)
             ended = known is not None and known.target == caller.name and known.state.terminal
             return {"status": "ended" if ended else "ignored"}
-        if deadline - now < WATCH_INTERVAL:
+        if begun.deadline_at - now < WATCH_INTERVAL:
             # Otherwise the next look at the request finds the new deadline long before it passes.
-            await self._waker.wake(request_id)
+            await self._waker.wake(begun.request_id)
         return {"status": "recorded"}
 
     async def complete(self, caller: Caller, document: dict[str, Any]) -> dict[str, str]:

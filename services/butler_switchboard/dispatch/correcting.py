@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from butler_contracts.ingest import SourceChannel
 from butler_contracts.text import plain_line
 from butler_switchboard.dispatch.lifecycle import ENDED_BY_OPERATOR
 from butler_switchboard.dispatch.model import Correcting, Plan, RequestState, Subroute
@@ -22,6 +23,7 @@ from butler_switchboard.routing.rules.follow_up import own_words
 
 __all__ = [
     "Meant",
+    "has_buttons",
     "of_same_person",
     "operation_uid",
     "plan_of_correction",
@@ -61,6 +63,12 @@ def said_by_member(state: RequestState, registry: RegistryView) -> Correction | 
     return correction_in(words_of(state), registry.names)
 
 
+def has_buttons(state: RequestState) -> bool:
+    """Return whether the answer to a message may carry buttons of Switchboard's own."""
+    context = state.message.context
+    return context.source_channel is SourceChannel.TELEGRAM and context.reply_policy == "allow"
+
+
 def of_same_person(state: RequestState, earlier: RequestState) -> bool:
     """Return whether one member wrote both, in one conversation or not."""
     mine, theirs = state.message.context, earlier.message.context
@@ -95,6 +103,7 @@ def plan_of_correction(state: RequestState, said: Correction, meant: Meant, regi
         said.to,
         otherwise=answer.too_late(),
         held={name: answer.held(name) for name in asked},
+        language=said.language,
     )
     return replace(plan, said=answer.done(wrong[0], withdraws=may_have_noted(wrong[0])), corrects=corrects)
 
@@ -104,7 +113,12 @@ def plan_of_deed(state: RequestState, said: Correction, corrected: RequestState,
     answer = _Answer(said, corrected)
     part = next(item for item in corrected.subroutes if item.subrequest_id == deed.rerouted_from)
     corrects = Correcting(
-        corrected.request_id, deed.was_with, deed.part.target, otherwise=answer.too_late(), held={}
+        corrected.request_id,
+        deed.was_with,
+        deed.part.target,
+        otherwise=answer.too_late(),
+        held={},
+        language=said.language,
     )
     plan = nothing_to_do(state, f"correction_of:{corrected.request_id}")
     return replace(plan, said=answer.done(part, withdraws=deed.withdraws), corrects=corrects)

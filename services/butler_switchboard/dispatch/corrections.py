@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from typing import Final
+from uuid import UUID
 
 from butler_contracts.stored import stored
-from butler_kit.db import NamedQueries, Pool, acquire
+from butler_kit.db import Connection, NamedQueries, Pool, acquire
 from butler_kit.operations import Operations
 from butler_kit.telemetry import get_logger
 from butler_switchboard.dispatch.correcting import (
@@ -29,7 +30,7 @@ __all__ = ["Corrections"]
 
 _log = get_logger(__name__)
 
-_WROTE_LAST: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")["wrote_last"]
+_SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")
 _MOST: Final = 8
 """How many messages are searched for the last one that went to a butler."""
 
@@ -83,22 +84,31 @@ class Corrections:
         return Meant(found, word.butlers[0] if len(word.butlers) == 1 else None)
 
     async def _last(self, state: RequestState) -> Meant | None:
-        context = state.message.context
-        if context.source_thread_identity is None:
-            return None
+        thread = state.message.context.source_thread_identity
         async with acquire(self._pool, doing="looking for what is corrected") as connection:
-            rows = await connection.fetch(
-                _WROTE_LAST,
-                context.source_endpoint_identity,
-                context.source_thread_identity,
-                context.received_at,
-                state.request_id,
-                context.received_at - FOLLOWED,
-                context.source_sender_identity,
-                _MOST,
-            )
-            for row in rows:
-                found = await load_request(connection, row["request_id"])
-                if found is not None and own_parts(found) and of_same_person(state, found):
+            for request_id in await _wrote_last(connection, state):
+                found = await load_request(connection, request_id)
+                if found is None or not of_same_person(state, found):
+                    continue
+                if own_parts(found):
                     return Meant(found)
+                if thread is None and not found.concluded:
+                    return None  # nothing keeps the two in order, and this one may be meant
         return None
+
+
+async def _wrote_last(connection: Connection, state: RequestState) -> list[UUID]:
+    """Return the sender's recent messages in the same conversation, or in none at the same endpoint, newest first."""
+    context = state.message.context
+    thread = context.source_thread_identity
+    rows = await connection.fetch(
+        _SQL["wrote_last" if thread is not None else "wrote_last_unthreaded"],
+        context.source_endpoint_identity,
+        *([thread] if thread is not None else []),
+        context.received_at,
+        state.request_id,
+        context.received_at - FOLLOWED,
+        context.source_sender_identity,
+        _MOST,
+    )
+    return [row["request_id"] for row in rows]

@@ -162,13 +162,14 @@ class Dispatcher:
     async def _envelope(self, state: RequestState, plan: Plan, subroute: Subroute) -> RouteEnvelopeV1:
         people = await self._contacts.people_of(state.message.context)
         results = await self._results.before(state, plan, subroute)
-        timeouts = self._clocks.of(subroute.target)
+        timeouts = self._clocks.of(subroute.target, state.tier)
         return route_envelope(state, plan, subroute, timeouts, people=people, results=results)
 
     async def _call(
         self, state: RequestState, subroute: Subroute, envelope: RouteEnvelopeV1, tries: int
     ) -> None:
-        started, usual_s = self._clock.monotonic(), self._clocks.of(subroute.target).accept_s
+        started = self._clock.monotonic()
+        usual_s = self._clocks.of(subroute.target, state.tier).accept_s
         accept_s = self._postponing.accept_s(state, subroute, usual_s)
         self._events.dispatched(subroute.target, envelope.subrequest.fanout_mode)
         await reached_async(points.DISPATCH_COUNTED, subroute.target)

@@ -5,6 +5,7 @@ A function that writes more than one row needs a transaction around it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -14,9 +15,17 @@ from butler_kit.queue import Lease, LeaseLost
 from butler_kit.time import uuid7_timestamp
 from butler_switchboard.dispatch.outcome import Abandoned, DeadEnd, Outcome
 
-__all__ = ["write_abandoned", "write_conclusion"]
+__all__ = ["GivenUp", "write_abandoned", "write_conclusion"]
 
 _SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """A request that was ended unread: its channel, and whether somebody had it sent again before."""
+
+    channel: str
+    reopened: bool
 
 
 async def write_conclusion(connection: Connection, request_id: UUID, outcome: Outcome) -> datetime | None:
@@ -42,8 +51,8 @@ async def write_conclusion(connection: Connection, request_id: UUID, outcome: Ou
     return ended_at
 
 
-async def write_abandoned(connection: Connection, lease: Lease, abandoned: Abandoned) -> str | None:
-    """End a request unread while `lease` holds; return its channel, None if ended. Raises `LeaseLost`."""
+async def write_abandoned(connection: Connection, lease: Lease, abandoned: Abandoned) -> GivenUp | None:
+    """End a request unread while `lease` holds; return what it was, None if ended. Raises `LeaseLost`."""
     request_id, error = lease.item_id, abandoned.error
     if await connection.fetchval(_SQL["hold_lease"], request_id, lease.lease_id) is None:
         raise LeaseLost(f"the lease on request {request_id} ended before it was given up")
@@ -69,7 +78,7 @@ async def write_abandoned(connection: Connection, lease: Lease, abandoned: Aband
         error.message,
         failed["attempts"],
     )
-    return str(row["source_channel"])
+    return GivenUp(row["source_channel"], row["reopened"])
 
 
 async def _add_dead_letter(connection: Connection, request_id: UUID, dead_end: DeadEnd) -> None:

@@ -108,7 +108,8 @@ def route_envelope(
             context=inner if inner != RouteContextV1() else None,
         ),
         limits=RouteLimitsV1(
-            max_queue_wait_s=queue_wait_s(context.source_channel, context.policy_tier),
+            max_queue_wait_s=timeouts.queue_wait_s
+            or queue_wait_s(context.source_channel, context.policy_tier),
             route_timeout_s=timeouts.run_s,
         ),
         trace_context=context.trace_context,

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
+from butler_contracts.actions import ActionV1
 from butler_contracts.context import RequestContext
 from butler_contracts.ingest import SourceChannel
 from butler_contracts.language import Language
@@ -72,12 +73,17 @@ def reaction(context: RequestContext, state: Lifecycle) -> NotifyRequestV1 | Non
     )
 
 
-def error_reply(context: RequestContext, text: str) -> NotifyRequestV1 | None:
-    """Return the reply that says what failed; None for strangers, machines, and answers read elsewhere."""
+def error_reply(
+    context: RequestContext, text: str, actions: tuple[ActionV1, ...] = ()
+) -> NotifyRequestV1 | None:
+    """Return the reply that says what failed; None for strangers, machines, and answers read elsewhere.
+
+    `actions` are Switchboard's own buttons under it, where the channel has any.
+    """
     if context.reply_policy != "allow":
         return None
     if context.source_channel is SourceChannel.TELEGRAM and context.source_thread_identity is not None:
-        delivery = NotifyDelivery(intent="reply", channel="telegram", message=text)
+        delivery = NotifyDelivery(intent="reply", channel="telegram", message=text, actions=actions)
     elif context.source_channel is SourceChannel.EMAIL:
         delivery = NotifyDelivery(intent="reply", channel="email", message=text)
     else:

@@ -1,6 +1,7 @@
 """PURE: the limits of a child or a guest: which butlers they may ask, and when (D68, ADR 0100).
 
-Invariant: limits only take away. A refusal is kind, says whom to ask, and reveals nothing that any butler has noted.
+Invariants: limits only take away, and never keep a butler from letting go of what an edit takes back. A refusal is
+kind, says whom to ask, and reveals nothing that any butler has noted.
 """
 
 from __future__ import annotations
@@ -11,20 +12,28 @@ from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from butler_contracts.former import NO_BUTLER
 from butler_contracts.language import Language
 from butler_contracts.person_settings import LimitsV1, PersonSettings, in_quiet_hours
 from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, Plan, PlannedTarget
+from butler_switchboard.dispatch.together import ONE_QUESTION
 from butler_switchboard.locale import noop, say
-from butler_switchboard.routing.everybody import ASKED_OF_ALL
+from butler_switchboard.routing.memory import FORGOTTEN_BY_ALL
 from butler_switchboard.routing.registry_view import GENERAL
-from butler_switchboard.routing.tellers import ASKED_OF_TELLERS
 
-__all__ = ["NOT_AT_THIS_HOUR", "NOT_THEIRS", "Limited", "limits_of", "may_ask", "not_now", "within_limits"]
+__all__ = [
+    "NOT_AT_THIS_HOUR",
+    "NOT_THEIRS",
+    "Limited",
+    "limits_of",
+    "may_ask",
+    "not_now",
+    "taken_back",
+    "within_limits",
+]
 
 NOT_AT_THIS_HOUR: Final = "not_at_this_hour"
 NOT_THEIRS: Final = "not_theirs"
-_SEVERAL: Final = (ASKED_OF_ALL, ASKED_OF_TELLERS)
-"""For questions put to no particular butler, those that may not be asked are left out silently."""
 _NOT_NOW: Final = noop(
     "I am here for you again at {at}. If it cannot wait, please ask {owner}; in an emergency call the emergency number."
 )
@@ -65,17 +74,23 @@ def not_now(person: Limited, at: datetime) -> str | None:
 
 
 def within_limits(plan: Plan, person: Limited) -> Plan:
-    """Return the plan without the butlers that this person may not ask, and with what is said about that."""
+    """Return the plan without the butlers that this person may not ask, and with what is said about that.
+
+    Of a question put to no particular butler, those that may not be asked are left out silently. Whoever wants to be
+    forgotten is heard by all.
+    """
     limits = person.limits
+    if plan.reason == FORGOTTEN_BY_ALL:
+        return plan
     if plan.corrects is not None and not may_ask(limits, plan.corrects.to):
         return _refused(plan, person, [plan.corrects.to])
     denied = [one.butler for one in plan.targets if not (_lets_go(one) or may_ask(limits, one.butler))]
-    left = tuple(one for one in plan.targets if one.butler not in denied)
+    left = tuple(_without(denied, one) for one in plan.targets if one.butler not in denied)
     if not denied:
         return plan
-    if not left or _hangs_together(plan):
+    if _hangs_together(plan) or all(_lets_go(one) for one in left):
         return _refused(plan, person, denied)
-    if plan.reason.startswith(_SEVERAL):
+    if plan.reason in ONE_QUESTION:
         return replace(plan, targets=left)
     return replace(plan, targets=left, said=_said(person, denied))
 
@@ -83,6 +98,21 @@ def within_limits(plan: Plan, person: Limited) -> Plan:
 def _lets_go(target: PlannedTarget) -> bool:
     """Return whether an edit only takes back what the target has, which is always allowed."""
     return bool((target.supersedes or {}).get("moved_to"))
+
+
+def _without(denied: Collection[str], target: PlannedTarget) -> PlannedTarget:
+    """Return the target; if it lets go, it names those alone that get the new words."""
+    if not _lets_go(target):
+        return target
+    told = dict(target.supersedes or {})
+    moved = [name for name in told["moved_to"] if name not in denied]
+    return replace(target, supersedes={**told, "moved_to": moved or [NO_BUTLER]})
+
+
+def taken_back(plan: Plan) -> tuple[PlannedTarget, ...]:
+    """Return what is left of a plan that is refused whole: an edit is taken back where it was, and goes nowhere."""
+    others = {one.butler for one in plan.targets if not _lets_go(one)}
+    return tuple(_without(others, one) for one in plan.targets if _lets_go(one))
 
 
 def _hangs_together(plan: Plan) -> bool:
@@ -93,8 +123,10 @@ def _hangs_together(plan: Plan) -> bool:
 def _refused(plan: Plan, person: Limited, denied: Collection[str]) -> Plan:
     return replace(
         plan,
-        targets=(),
+        targets=taken_back(plan),
         corrects=None,
+        fanout_mode=FanoutMode.PARALLEL,
+        abort_policy=AbortPolicy.CONTINUE,
         decided_by="policy",
         reason=f"{NOT_THEIRS}:{','.join(sorted(set(denied)))}",
         error=None,

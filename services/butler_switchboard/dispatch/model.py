@@ -12,6 +12,7 @@ from uuid import UUID
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.ingest import PolicyTier
+from butler_contracts.language import Language
 from butler_switchboard.ingress.message import InboxMessage
 from butler_switchboard.rollouts.trial import Trial
 
@@ -21,10 +22,12 @@ __all__ = [
     "Correcting",
     "FanoutMode",
     "JoinPolicy",
+    "Offered",
     "PersonOf",
     "Plan",
     "PlannedTarget",
     "RequestState",
+    "Settling",
     "Subroute",
     "SubrouteState",
 ]
@@ -98,6 +101,7 @@ class Correcting:
     """What a member's correction does to an earlier message of theirs: which butler's part goes to whom.
 
     `otherwise` is said if that turns out to be too late; `held` is said, by name, of a butler that takes nothing.
+    `language` is that of what else is said once it is done.
     """
 
     request_id: UUID
@@ -105,6 +109,40 @@ class Correcting:
     to: str
     otherwise: str
     held: Mapping[str, str]
+    language: Language = "en"
+
+
+@dataclass(frozen=True)
+class Settling:
+    """A member's answer to the offer of a rule (ADR 0111)."""
+
+    rule_id: UUID
+    butler: str
+    always: bool
+    language: Language = "en"
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A button of Switchboard's own under what it says."""
+
+    id: str
+    label: str
+
+
+@dataclass(frozen=True)
+class PolicyInForce:
+    """What the request's tier allowed when it was routed, in seconds and attempts (SWB-34.1); a record alone.
+
+    Targets with time-outs of their own have had those.
+    """
+
+    session_timeout_s: float
+    accept_timeout_s: float
+    run_timeout_s: float
+    patience_s: float
+    circuit_patience_s: float
+    max_attempts: int
 
 
 @dataclass(frozen=True)
@@ -130,9 +168,13 @@ class Plan:
     error: ErrorDetail | None = None
     said: str | None = None
     """What Switchboard itself answers."""
+    offers: tuple[Offered, ...] = ()
+    """The buttons under that."""
     corrects: Correcting | None = None
+    settles: Settling | None = None
     trial: Trial | None = None
     """What it tells about a candidate on trial (SWB-36.1)."""
+    policy: PolicyInForce | None = None
 
     def target_at(self, position: int) -> PlannedTarget:
         return next(target for target in self.targets if target.position == position)

@@ -11,10 +11,11 @@ from butler_contracts.notify import NotifyDeliveryOutcome, NotifyRequestV1, Noti
 from butler_contracts.route import RouteResponseV1
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.markup import said
+from butler_switchboard.dispatch.buttons import own_button
 from butler_switchboard.operations.activity import delivery_ended
 from butler_switchboard.operations.audit import Audit
 
-__all__ = ["Notification", "Notifications"]
+__all__ = ["Notification", "Notifications", "Told"]
 
 _SQL = NamedQueries("butler_switchboard", "sql/dispatch.sql")
 _NAMESPACE: Final = UUID("5b7f3f0e-6c1c-5f0a-9a44-0a1d6f0f7a11")
@@ -30,6 +31,14 @@ class Notification:
     request_id: UUID | None
     purpose: str
     request: NotifyRequestV1
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Whose intent a notification was, and the request that it was about."""
+
+    origin: str
+    request_id: UUID | None
 
 
 def notification_id(request: NotifyRequestV1, *, purpose: str) -> UUID:
@@ -60,7 +69,7 @@ class Notifications:
         self._audit = audit
 
     async def open(self, notification: Notification) -> None:
-        """Record the intent; a repeat changes nothing."""
+        """Record the intent; a repeat changes nothing. Switchboard's own buttons are not answered in words."""
         delivery = notification.request.delivery
         async with acquire(self._pool, doing="recording a notification") as connection:
             await connection.execute(
@@ -73,7 +82,7 @@ class Notifications:
                 delivery.channel,
                 delivery.recipient or delivery.contact_id,
                 _excerpt(said(delivery.message or delivery.emoji or "", delivery.format)),
-                [action.id for action in delivery.actions] or None,
+                [action.id for action in delivery.actions if own_button(action.id) is None] or None,
             )
 
     async def answered(self, identifier: UUID, response: NotifyResponseV1) -> None:
@@ -117,11 +126,11 @@ class Notifications:
         if entry is not None:
             self._audit.record(entry)
 
-    async def origin(self, identifier: UUID) -> str | None:
-        """Return the butler that sent the intent; None if there is none, or no record of it any more."""
+    async def told(self, identifier: UUID) -> Told | None:
+        """Return whose intent it was, and about what; None if there is none, or no record of it any more."""
         async with acquire(self._pool, doing="reading a notification") as connection:
-            origin: str | None = await connection.fetchval(_SQL["origin_of_notification"], identifier)
-        return origin
+            row = await connection.fetchrow(_SQL["origin_of_notification"], identifier)
+        return Told(row["origin_butler"], row["request_id"]) if row is not None else None
 
     async def unanswered(self, request_id: UUID) -> bool:
         """Return whether Messenger has yet to answer an intent of a butler."""

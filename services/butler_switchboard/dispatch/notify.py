@@ -30,6 +30,7 @@ from butler_kit.time import uuid7_timestamp
 from butler_switchboard.dispatch.lifecycle import CANCELLED, MESSENGER
 from butler_switchboard.dispatch.notifications import Notification, Notifications, notification_id
 from butler_switchboard.dispatch.targets import Targets
+from butler_switchboard.dispatch.wrong_buttons import WrongButtons
 from butler_switchboard.ingress.store import InboxStore
 
 __all__ = ["Notifier"]
@@ -44,12 +45,19 @@ class Notifier:
     """The `notify` tool for butlers, and Switchboard's own way to say something."""
 
     def __init__(
-        self, *, inbox: InboxStore, notifications: Notifications, targets: Targets, new_id: Callable[[], UUID]
+        self,
+        *,
+        inbox: InboxStore,
+        notifications: Notifications,
+        targets: Targets,
+        new_id: Callable[[], UUID],
+        buttons: WrongButtons,
     ) -> None:
         self._inbox = inbox
         self._notifications = notifications
         self._targets = targets
         self._new_id = new_id
+        self._buttons = buttons
 
     async def notify(self, caller: Caller, document: dict[str, Any]) -> NotifyResponseV1:
         """Serve a butler's intent. Raises `Forbidden` for a foreign origin, `ValidationFailed` for a bad intent."""
@@ -58,7 +66,7 @@ class Notifier:
             raise Forbidden(f"origin_butler '{request.origin_butler}' is not '{caller.subject}', who asks")
         request = await self._with_stored_context(request)
         _check_answerable(request)
-        return await self.send(request, purpose="answer")
+        return await self.send(await self._buttons.under(request), purpose="answer")
 
     async def send(self, request: NotifyRequestV1, *, purpose: str) -> NotifyResponseV1:
         """Send one intent to Messenger; its refusal or absence is a typed error in the response."""

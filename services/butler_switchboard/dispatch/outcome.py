@@ -56,6 +56,11 @@ class Outcome:
     reroutes: int = 0
     contradictions: tuple[Contradiction, ...] = ()
 
+    @property
+    def reopened(self) -> bool:
+        """Whether an operator or a member had some of it done again, or by another butler."""
+        return self.replayed or self.reroutes > 0
+
 
 @dataclass(frozen=True)
 class Abandoned:

@@ -14,9 +14,7 @@ from uuid import UUID
 
 import structlog
 
-from butler_contracts.context import RequestContext
-from butler_contracts.errors import ButlerError, ErrorClass, ErrorDetail, OverloadRejected
-from butler_contracts.replied import RepliedV1
+from butler_contracts.errors import ErrorClass, OverloadRejected
 from butler_kit.runtime import (
     RulesFamily,
     SessionJob,
@@ -26,31 +24,33 @@ from butler_kit.runtime import (
     ToolBelt,
 )
 from butler_kit.runtime.budget.ledger import LEDGER_AWAY
-from butler_kit.runtime.history import History
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
-from butler_switchboard.backfill.scope import Scope
 from butler_switchboard.dispatch.about_ours import plan_about_ours
 from butler_switchboard.dispatch.edits import Edit
 from butler_switchboard.dispatch.invitations import plan_of_invitation, with_invitation
-from butler_switchboard.dispatch.limited import NOT_AT_THIS_HOUR, Limited, not_now, within_limits
-from butler_switchboard.dispatch.model import (
-    AbortPolicy,
-    FanoutMode,
-    JoinPolicy,
-    PersonOf,
-    Plan,
-    PlannedTarget,
-    RequestState,
+from butler_switchboard.dispatch.limited import NOT_AT_THIS_HOUR, Limited, not_now, taken_back, within_limits
+from butler_switchboard.dispatch.model import PersonOf, Plan, RequestState
+from butler_switchboard.dispatch.planning import (
+    BackfillJobs,
+    Corrected,
+    CurrentRegistry,
+    FormerVersions,
+    LimitedPeople,
+    Pressing,
+    RepliedTo,
+    SpokenBefore,
+    Taught,
+    ThreadBefore,
 )
-from butler_switchboard.dispatch.plans import nothing_to_do, refused, with_precedence
+from butler_switchboard.dispatch.plans import nothing_to_do, plan_of, refused, told_of, with_precedence
 from butler_switchboard.dispatch.privately import told_privately
 from butler_switchboard.dispatch.tiers import PlannerPolicy
 from butler_switchboard.dispatch.undecided import Undecided
-from butler_switchboard.ingress.message import InboxMessage
+from butler_switchboard.learning.deciding import may_be_learned, verdict_of_learned
 from butler_switchboard.rollouts.ways import Ways
 from butler_switchboard.routing.everybody import verdict_of_all
-from butler_switchboard.routing.memory import verdict_of_memory
+from butler_switchboard.routing.memory import verdict_of_memories, verdict_of_memory
 from butler_switchboard.routing.message import MeantWord, RoutingMessage
 from butler_switchboard.routing.own_words import in_own_words
 from butler_switchboard.routing.policy import policy_decision
@@ -82,60 +82,6 @@ class PlannerEvents(Protocol):
     def routed(self, *, family: str, reason: str, fallback: bool, seconds: float) -> None: ...
 
 
-class CurrentRegistry(Protocol):
-    def view(self) -> RegistryView: ...
-
-
-class FormerVersions(Protocol):
-    """The versions of a message before it was edited, the newest first."""
-
-    async def of(self, message: InboxMessage) -> tuple[RequestState, ...]: ...
-
-
-class SpokenBefore(Protocol):
-    """Who answered in the conversation of a message, recently and over a longer time."""
-
-    async def around(self, message: RoutingMessage, state: RequestState) -> RoutingMessage: ...
-
-
-class ThreadBefore(Protocol):
-    """What was said in the thread of a message, for a model."""
-
-    async def before(self, state: RequestState) -> History: ...
-
-
-class RepliedTo(Protocol):
-    """What a message replies to, and what was offered in its chat just now."""
-
-    async def meant(self, state: RequestState) -> MeantWord | None: ...
-
-    async def offered_last(self, state: RequestState) -> MeantWord | None: ...
-
-
-class Pressing(Protocol):
-    """Plans where a press goes."""
-
-    async def plan(self, state: RequestState, registry: RegistryView) -> Plan: ...
-
-
-class Corrected(Protocol):
-    """Plans a member's correction of where their message went."""
-
-    async def plan(self, state: RequestState, registry: RegistryView) -> Plan | None: ...
-
-
-class LimitedPeople(Protocol):
-    """The household members who may not ask every butler at any time."""
-
-    async def of(self, context: RequestContext) -> Limited | None: ...
-
-
-class BackfillJobs(Protocol):
-    """The scope of each backfill job."""
-
-    async def of(self, job_id: UUID) -> Scope | None: ...
-
-
 class RoutePlanner:
     """Makes plans; it commits nothing."""
 
@@ -159,9 +105,11 @@ class RoutePlanner:
         ways: Ways,
         person_of: PersonOf,
         limits: LimitedPeople,
+        taught: Taught,
         histories: ThreadBefore | None = None,
     ) -> None:
         self._limits = limits
+        self._taught = taught
         self._person_of = person_of
         self._former = former
         self._registry = registry
@@ -182,22 +130,43 @@ class RoutePlanner:
         self._undecided = Undecided()
 
     async def plan(self, state: RequestState) -> Plan | None:
-        """Return the plan, or None while no butler at all may be chosen and the message can still wait."""
+        """Return the plan, or None while no butler at all may be chosen and the message can still wait.
+
+        It records the policy of its tier, so that a later manifest leaves no doubt why somebody gave up.
+        """
+        found = await self._decided(state)
+        return replace(found, policy=self._policy.tiers[state.tier].in_force) if found is not None else None
+
+    async def _decided(self, state: RequestState) -> Plan | None:
         if not state.message.text.strip():
             return refused(state, ErrorClass.VALIDATION_ERROR, "the message has no text", reason="empty_text")
         if state.message.pressed is not None:
-            plan = await self._presses.plan(state, self._registry.view())
+            plan = await self._pressed(state)
             return plan if plan.error is None or not self._may_wait(state) else None
         if (about_ours := plan_about_ours(state)) is not None:
             return about_ours
         limited = await self._limits.of(state.message.context)
         if limited is None:
             return await self._planned(state)
-        late = not_now(limited, state.message.context.received_at)
-        if late is not None:
-            return replace(nothing_to_do(state, NOT_AT_THIS_HOUR), said=late)
+        if (late := _too_late(state, limited)) is not None:
+            return await self._refused(state, late)
         found = await self._planned(state)
         return within_limits(found, limited) if found is not None else None
+
+    async def _pressed(self, state: RequestState) -> Plan:
+        """Return the plan of a press; one that corrects is within the limits of who pressed, as in words."""
+        plan = await self._presses.plan(state, self._registry.view())
+        limited = await self._limits.of(state.message.context) if plan.corrects is not None else None
+        if limited is None:
+            return plan
+        return _too_late(state, limited) or within_limits(plan, limited)
+
+    async def _refused(self, state: RequestState, late: Plan) -> Plan | None:
+        """Return the refusal outside of somebody's hours; what an edit takes back is taken back at any hour."""
+        if state.message.supersedes is None:
+            return late
+        found = await self._planned(state)
+        return replace(late, targets=taken_back(found)) if found is not None else None
 
     async def _planned(self, state: RequestState) -> Plan | None:
         """Return the plan of a message for the household's butlers, before any limits on who may ask them."""
@@ -217,7 +186,7 @@ class RoutePlanner:
         decided_by, judged = await self._decide(state, message, meant)
         if judged is None:
             return None
-        told = _told_of(meant, _plan(state, decided_by, judged, self._policy.tiers[state.tier].join))
+        told = told_of(meant, plan_of(state, decided_by, judged, self._policy.tiers[state.tier].join))
         plan = await self._within_scope(state, with_invitation(told, state, self._registry.view()))
         plan = told_privately(edit.told_to_holders(plan, self._registry.view()), state.message.text)
         plan = with_precedence(plan, self._registry.view())
@@ -245,6 +214,9 @@ class RoutePlanner:
         self, state: RequestState, message: RoutingMessage, meant: MeantWord | None
     ) -> tuple[str, Verdict | None]:
         context, registry = state.message.context, self._registry.view()
+        of_all_memories = verdict_of_memories(message, registry)
+        if of_all_memories is not None:
+            return "policy", of_all_memories
         demanded = policy_decision(
             message,
             triage_decision=context.triage_decision,
@@ -260,6 +232,9 @@ class RoutePlanner:
         remembered = verdict_of_memory(message, registry)
         if remembered is not None:
             return "policy", remembered
+        learned = await self._learned(state, message, registry) if meant is None else None
+        if learned is not None:
+            return "policy", learned
         waiting = self._undecided.of(state.request_id, registry, now=self._clock.monotonic())
         if waiting is not None:
             return "runtime", waiting
@@ -270,6 +245,13 @@ class RoutePlanner:
         if judged is None or state.message.supersedes is not None:
             return "runtime", judged
         return "runtime", with_teller(judged, message, registry)
+
+    async def _learned(
+        self, state: RequestState, message: RoutingMessage, registry: RegistryView
+    ) -> Verdict | None:
+        if not may_be_learned(message):
+            return None
+        return verdict_of_learned(message, registry, await self._taught.of(state))
 
     async def _ask(
         self, state: RequestState, message: RoutingMessage, registry: RegistryView
@@ -326,6 +308,12 @@ class RoutePlanner:
         return age.total_seconds() < self._policy.patience_s
 
 
+def _too_late(state: RequestState, limited: Limited) -> Plan | None:
+    """Return the plan that refuses a message outside of its writer's hours; None within them."""
+    said = not_now(limited, state.message.context.received_at)
+    return replace(nothing_to_do(state, NOT_AT_THIS_HOUR), said=said) if said is not None else None
+
+
 def _judge(
     result: SessionResult, job: SessionJob, registry: RegistryView, message: RoutingMessage, threshold: float
 ) -> Verdict:
@@ -348,46 +336,3 @@ def _routing_message(state: RequestState) -> RoutingMessage:
         sender_class=context.sender_class,
         automatic=context.automatic,
     )
-
-
-def _told_of(meant: MeantWord | None, plan: Plan) -> Plan:
-    """Tell the butlers that are replied to which of their messages is meant."""
-    if meant is None:
-        return plan
-    replied = RepliedV1(request_id=meant.request_id, actions=meant.actions).to_wire()
-    targets = (replace(one, replied=replied) if one.butler in meant.butlers else one for one in plan.targets)
-    return replace(plan, targets=tuple(targets))
-
-
-def _plan(state: RequestState, decided_by: str, judged: Verdict, join: JoinPolicy) -> Plan:
-    targets = tuple(
-        PlannedTarget(
-            position=position,
-            segment_id=f"s{position}",
-            butler=target.butler,
-            prompt=target.prompt,
-            segment=target.segment.as_json() or None,
-            away=target.away,
-        )
-        for position, target in enumerate(judged.targets, start=1)
-    )
-    return Plan(
-        request_id=state.request_id,
-        targets=targets,
-        family=judged.family,
-        model_version=judged.model_version,
-        prompt_version=judged.prompt_version,
-        decided_by=decided_by,
-        confidence=judged.confidence,
-        fallback=judged.fallback,
-        reason=judged.reason,
-        join_policy=join,
-        fanout_mode=FanoutMode(judged.order),
-        abort_policy=AbortPolicy.STOP if judged.order == "conditional" else AbortPolicy.CONTINUE,
-        error=_detail(judged.error),
-        trial=judged.trial,
-    )
-
-
-def _detail(error: ButlerError | None) -> ErrorDetail | None:
-    return error.to_detail() if error is not None else None

@@ -20,6 +20,8 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
     document["error"] = plan.error.to_wire() if plan.error else None
     if plan.corrects is not None:
         document["corrects"]["request_id"] = str(plan.corrects.request_id)
+    if plan.settles is not None:
+        document["settles"]["rule_id"] = str(plan.settles.rule_id)
     return document
 
 

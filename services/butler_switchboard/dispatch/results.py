@@ -13,13 +13,11 @@ from butler_contracts.route import ANSWER_MAX, RESULTS_MAX, PartResultV1
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_switchboard.dispatch.model import FanoutMode, Plan, RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.outcome import reply_of
+from butler_switchboard.dispatch.together import ONE_QUESTION
 from butler_switchboard.dispatch.withdrawing import lets_go
-from butler_switchboard.routing.everybody import ASKED_OF_ALL
-from butler_switchboard.routing.tellers import ASKED_OF_TELLERS
 
 __all__ = ["Results", "parts_before", "results_of"]
 
-_ONE_QUESTION: Final = frozenset({ASKED_OF_ALL, ASKED_OF_TELLERS})
 _SQL: Final = NamedQueries("butler_switchboard", "sql/dispatch.sql")["told_by"]
 
 
@@ -42,7 +40,7 @@ class Results:
 
 def parts_before(state: RequestState, plan: Plan, part: Subroute) -> tuple[Subroute, ...]:
     """Return the parts that `part` waited for; none if all go out at once, or each gets the same question."""
-    if plan.fanout_mode is FanoutMode.PARALLEL or plan.reason in _ONE_QUESTION or lets_go(plan, part):
+    if plan.fanout_mode is FanoutMode.PARALLEL or plan.reason in ONE_QUESTION or lets_go(plan, part):
         return ()
     return tuple(one for one in state.latest() if one.position < part.position)[-RESULTS_MAX:]
 

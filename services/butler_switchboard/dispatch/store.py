@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from butler_contracts.errors import ErrorDetail
+from butler_contracts.ingest import PolicyTier
 from butler_contracts.keys import subrequest_id
 from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries, Pool, acquire, transaction
 from butler_kit.queue import Lease, LeaseLost
 from butler_kit.time import uuid7_timestamp
-from butler_switchboard.dispatch.endings import write_abandoned, write_conclusion
+from butler_switchboard.dispatch.endings import GivenUp, write_abandoned, write_conclusion
 from butler_switchboard.dispatch.model import (
     Branch,
     Plan,
@@ -28,6 +29,7 @@ from butler_switchboard.dispatch.records import plan_to_json
 from butler_switchboard.dispatch.state import add_branches, load_request
 
 __all__ = [
+    "Begun",
     "Behind",
     "Counted",
     "DispatchStore",
@@ -68,6 +70,14 @@ class Behind:
 @dataclass(frozen=True)
 class Outdated:
     """A target was put into quarantine after the plan's registry was read."""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A branch that its target has begun, and when it must have answered."""
+
+    request_id: UUID
+    deadline_at: datetime
 
 
 @dataclass(frozen=True)
@@ -192,14 +202,20 @@ class DispatchStore:
         )
 
     async def mark_started(
-        self, subrequest: UUID, target: str, *, at: datetime, deadline: datetime
-    ) -> UUID | None:
-        """Return the request's id, or None when the branch is not open or not this target's."""
+        self, subrequest: UUID, target: str, *, at: datetime, deadlines: Mapping[PolicyTier, datetime]
+    ) -> Begun | None:
+        """Return its request and the deadline of its tier; None if the branch is not open, or another target's."""
         async with acquire(self._pool, doing="recording a start") as connection:
-            started: UUID | None = await connection.fetchval(
-                _SQL["mark_started"], subrequest, target, at, deadline
+            row = await connection.fetchrow(
+                _SQL["mark_started"],
+                subrequest,
+                target,
+                at,
+                [tier.value for tier in deadlines],
+                list(deadlines.values()),
+                deadlines[PolicyTier.DEFAULT],
             )
-        return started
+        return Begun(row["request_id"], row["deadline_at"]) if row is not None else None
 
     async def mark_ended(
         self,
@@ -245,6 +261,10 @@ class DispatchStore:
     async def keep_late_response(self, subrequest: UUID, response: dict[str, Any]) -> None:
         await self._execute("keep_late_response", subrequest, response)
 
+    async def keep_called(self, subrequest: UUID, said: str) -> None:
+        """Add what a stopped attempt had called outside to the reason of its end, once."""
+        await self._execute("keep_called", subrequest, said)
+
     async def find(self, subrequest: UUID) -> KnownSubroute | None:
         async with acquire(self._pool, doing="finding a subrequest") as connection:
             row = await connection.fetchrow(_SQL["subroute_by_id"], subrequest)
@@ -265,8 +285,8 @@ class DispatchStore:
         async with opened(self._pool, doing="writing a conclusion") as connection:
             return await write_conclusion(connection, request_id, outcome)
 
-    async def abandon(self, lease: Lease, abandoned: Abandoned) -> str | None:
-        """End a request once, without reading it, with a dead letter; return its channel.
+    async def abandon(self, lease: Lease, abandoned: Abandoned) -> GivenUp | None:
+        """End a request once, without reading it, with a dead letter; return what it was.
 
         None if it had ended before or is gone. Raises `LeaseLost`.
         """

@@ -6,18 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from butler_contracts.ingest import PolicyTier
-from butler_switchboard.dispatch.model import JoinPolicy
+from butler_switchboard.dispatch.model import JoinPolicy, PolicyInForce
 
 __all__ = ["PlannerPolicy", "TierPolicy"]
 
 
 @dataclass(frozen=True, slots=True)
 class TierPolicy:
-    """The model that routes a tier, the seconds that may take, and when its messages count as done."""
+    """The model that routes a tier, the seconds that may take, and when its messages count as done.
+
+    `in_force` is what is recorded of it all with each plan.
+    """
 
     model: str | None
     session_timeout_s: float
     join: JoinPolicy
+    in_force: PolicyInForce | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,16 @@ from butler_contracts.errors import Conflict, NotFound
 from butler_contracts.stored import stored
 from butler_kit.db import NamedQueries
 from butler_kit.operations import Acting, Effect, Operations, Order
-from butler_switchboard.dispatch.correcting import operation_uid, words_of
+from butler_switchboard.dispatch.correcting import has_buttons, operation_uid, words_of
 from butler_switchboard.dispatch.model import Correcting, PersonOf, Plan, RequestState, Subroute
 from butler_switchboard.dispatch.plans import nothing_to_do
 from butler_switchboard.dispatch.recall import Recall
 from butler_switchboard.dispatch.state import add_branches
 from butler_switchboard.dispatch.withdrawing import may_have_noted, withdrawal_of
+from butler_switchboard.learning.deciding import by_learned_rule
+from butler_switchboard.learning.examples import Example, example_of
+from butler_switchboard.learning.offering import buttons_of, ended_words, offer_words
+from butler_switchboard.learning.settling import end_rule, offer_after
 from butler_switchboard.operations.correction_models import CorrectBody, CorrectedView, part_to_correct
 from butler_switchboard.operations.dead_letters import Waker
 from butler_switchboard.operations.rerouting import (
@@ -63,21 +67,31 @@ class Correctors:
             params={"butler": corrects.butler, "to": corrects.to},
         )
         try:
-            await self._correct(corrects.request_id, asked, order, said_by="member")
+            taught_by = person if has_buttons(state) else None
+            done = await self._correct(
+                corrects.request_id, asked, order, said_by="member", taught_by=taught_by
+            )
         except Held as held:
             said = corrects.held.get(held.butler, corrects.otherwise)
             return replace(nothing_to_do(state, plan.reason), said=said)
         except (Conflict, NotFound):
             return replace(nothing_to_do(state, plan.reason), said=corrects.otherwise)
-        return plan
+        return _with_what_was_learned(plan, corrects, done)
 
     async def correct(self, request_id: UUID, asked: CorrectBody, order: Order) -> CorrectedView:
         """Carry out an operator's correction. Raises as `Rerouting.reroute`."""
         return await self._correct(request_id, asked, order, said_by="operator")
 
     async def _correct(
-        self, request_id: UUID, asked: CorrectBody, order: Order, *, said_by: SaidBy
+        self,
+        request_id: UUID,
+        asked: CorrectBody,
+        order: Order,
+        *,
+        said_by: SaidBy,
+        taught_by: UUID | None = None,
     ) -> CorrectedView:
+        """Correct once; `taught_by` is the member who can be offered a rule."""
         left: list[Subroute] = []
 
         async def act(acting: Acting) -> Effect:
@@ -85,11 +99,15 @@ class Correctors:
             left.append(done.part)
             withdraws = await _withdraw(acting, done)
             await _keep(acting, done, said_by)
+            ends = await _end_rule(acting, done)
+            offered = await offer_after(acting.connection, _example(done, taught_by), order_uid=order.uid)
             summary = f"the part of {done.part.target} ({done.part.state.value}) was {asked.to}'s"
             answer = done.answer() | {
                 "state": "corrected",
                 "was_with": done.part.target,
                 "withdraws": withdraws,
+                "offers": str(offered.rule_id) if offered is not None else None,
+                "ends": ends,
             }
             return Effect(answer, summary, request_id=request_id)
 
@@ -115,9 +133,6 @@ async def _withdraw(acting: Acting, done: Rerouted) -> bool:
 
 async def _keep(acting: Acting, done: Rerouted, said_by: SaidBy) -> None:
     order, state = acting.order, done.state
-    planned = (
-        [one.prompt for one in state.plan.targets if one.position == done.part.position] if state.plan else []
-    )
     await acting.connection.execute(
         _KEEP,
         order.uid,
@@ -126,7 +141,46 @@ async def _keep(acting: Acting, done: Rerouted, said_by: SaidBy) -> None:
         order.who,
         said_by,
         state.message.context.sender_class,
-        "".join(planned)[:_TEXT_MAX],
+        _label(done),
         done.part.target,
         done.branch.target,
     )
+
+
+def _label(done: Rerouted) -> str:
+    """Return the words of the part that was corrected."""
+    plan, position = done.state.plan, done.part.position
+    planned = [one.prompt for one in plan.targets if one.position == position] if plan is not None else []
+    return "".join(planned)[:_TEXT_MAX]
+
+
+def _example(done: Rerouted, person: UUID | None) -> Example | None:
+    """Return what the correction teaches, as it is read back later."""
+    if person is None:
+        return None
+    return example_of(
+        request_id=done.state.request_id,
+        segment_id=done.part.segment_id,
+        person=person,
+        text=_label(done),
+        butler=done.branch.target,
+    )
+
+
+async def _end_rule(acting: Acting, done: Rerouted) -> str | None:
+    """End the rule that had sent the message to the wrong butler; return that butler's name."""
+    rule_id = by_learned_rule(done.state.plan.reason) if done.state.plan is not None else None
+    return await end_rule(acting.connection, rule_id, acting.order) if rule_id is not None else None
+
+
+def _with_what_was_learned(plan: Plan, corrects: Correcting, done: CorrectedView) -> Plan:
+    """Return the plan, which also says which rule ended, and offers one."""
+    if plan.said is None:
+        return plan
+    language, lines = corrects.language, [plan.said]
+    if done.ends is not None:
+        lines.append(ended_words(done.ends, language))
+    if done.offers is None:
+        return replace(plan, said="\n".join(lines))
+    lines.append(offer_words(done.part.target, language))
+    return replace(plan, said="\n".join(lines), offers=buttons_of(done.offers, language))

@@ -23,7 +23,11 @@ class CorrectBody(ActBody):
 
 
 class CorrectedView(Operated):
-    """A part that is with the right butler now; `withdraws`: its first one is told to take back what it noted."""
+    """A part that is with the right butler now; `withdraws`: its first one is told to take back what it noted.
+
+    `offers` is the rule that its writer is offered since their corrections agree, `ends` the butler to which a rule
+    went that this correction ended (ADR 0111).
+    """
 
     request_id: UUID
     state: Literal["corrected"]
@@ -32,6 +36,8 @@ class CorrectedView(Operated):
     withdraws: bool
     rerouted_from: UUID
     part: ReplayedPart
+    offers: UUID | None = None
+    ends: str | None = None
 
 
 def part_to_correct(state: RequestState, asked: CorrectBody) -> RerouteBody:

@@ -23,6 +23,8 @@ from butler_kit.runtime.sessions import KeptSessions
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.ingress.contacts import Contacts
+from butler_switchboard.learning.desk import LearningDesk
+from butler_switchboard.learning.settling import Settlers
 from butler_switchboard.modules.calendar import CalendarPassing
 from butler_switchboard.operations.actions import HoldActions
 from butler_switchboard.operations.correcting import Correctors
@@ -67,6 +69,8 @@ class OpsApi:
     contacts: Contacts
     rollouts: Rollouts
     calendar: CalendarPassing
+    learning: LearningDesk
+    settlers: Settlers
     new_id: Callable[[], UUID]
 
     def routes(self) -> list[BaseRoute]:
@@ -97,6 +101,8 @@ class OpsApi:
             self.contacts,
             self.rollouts,
             self.calendar,
+            self.learning,
+            self.settlers,
             UsageStore(self.pool),
             KeptSessions(self.pool),
             Orders(self.new_id),

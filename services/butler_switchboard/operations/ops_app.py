@@ -10,6 +10,7 @@ from butler_switchboard.backfill.ops import backfills
 from butler_switchboard.operations.routers import (
     dead_letters,
     declaring,
+    learned,
     modules,
     quality,
     registry,
@@ -38,6 +39,8 @@ app: Final = create_ops_app(
         backfills,
         rollups.reading_rollups,
         quality.reading_quality,
+        learned.reading_learned,
+        learned.ending_rules,
         runtime.reading_runtime,
         usage.reading_usage,
         schedules.reading_schedules,

@@ -47,7 +47,7 @@ class UnknownRequest(NotFound):
 class EndEvents(Protocol):
     """The metrics events for an end by an operator, which counts for no service level (SWB-41.1)."""
 
-    def ended_by_operator(self, state: str) -> None: ...
+    def ended_untimed(self, state: str) -> None: ...
 
 
 class Overrides:
@@ -99,7 +99,7 @@ class Overrides:
         await _keep_outcomes(connection, request_id)
         told = told_of([dict(row) for row in await connection.fetch(_TOLD, request_id)])
         next_id = await connection.fetchval(_SQL["announce_end"], request_id)
-        acting.afterwards.append(lambda: self._events.ended_by_operator(state))
+        acting.afterwards.append(lambda: self._events.ended_untimed(state))
         answer: dict[str, Any] = {
             "request_id": str(request_id),
             "state": state,

@@ -164,7 +164,12 @@ def _plan(rows: list[dict[str, Any]]) -> PlanView | None:
         return None
     plan = dict(rows[0])
     document = _document(plan.pop("plan"))
-    return PlanView(**plan, targets=document.get("targets") or [], trial=document.get("trial"))
+    return PlanView(
+        **plan,
+        targets=document.get("targets") or [],
+        trial=document.get("trial"),
+        policy=document.get("policy"),
+    )
 
 
 def _document(stored: Any) -> dict[str, Any]:

@@ -105,6 +105,8 @@ class PlanView(View):
     targets: list[Document]
     trial: Document | None = None
     """What it tells of a candidate that was being tried (SWB-36.1): `rollout`, `arm`, `unanswered`, `invalid`."""
+    policy: Document | None = None
+    """What its tier allowed then (SWB-34.1): `session_timeout_s`, `patience_s`, `max_attempts` and so on."""
 
 
 class SubrouteView(View):

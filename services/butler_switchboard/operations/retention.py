@@ -140,6 +140,7 @@ class Retention:
             "forget_schedule_runs": policy.history_days,
             "forget_operations": policy.history_days,
             "forget_corrections": policy.history_days,
+            "forget_learned_rules": policy.history_days,
             "forget_rollout_decisions": policy.history_days,
             "forget_extraction_log": policy.history_days,
             "forget_extraction_queue": UNREAD_DAYS,

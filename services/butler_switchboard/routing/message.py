@@ -117,9 +117,13 @@ def _has_more(gap: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RouteCall:
-    """One requested route, as a session asks for it by `route_to_butler`, before any validation."""
+    """One requested route, as a session asks for it by `route_to_butler`, before any validation.
+
+    `after` says whether it waits for the call before it, and whether that one has to succeed.
+    """
 
     butler: str
     prompt: str
     segment: Segment = field(default_factory=Segment)
     confidence: float = 1.0
+    after: Literal["always", "success"] | None = None

@@ -1,7 +1,9 @@
 # ruff: noqa: E501 - patterns stay on one line
 """Whether the parts of a message depend on each other: "…, and if that works tell Clara", "first … then …" (pure).
 
-Invariant: only words at the boundary between two butlers' parts count, so a condition or a "then" inside a part is
+Two things say so: the session that divided the message (`after` of its calls), and the words of the message.
+
+Invariant: of the words, only those at the boundary between two butlers' parts count, so a condition or a "then" inside a part is
 that part's own. A condition that could apply to several parts applies to all that follow: what was left undone is
 reported, what was done cannot be taken back. Linear: only some characters around each boundary are examined.
 """
@@ -15,10 +17,13 @@ from typing import Final, Literal
 
 from butler_switchboard.routing.message import Segment
 
-__all__ = ["Order", "order_of", "says_condition", "without_order"]
+__all__ = ["AFTER", "After", "Order", "order_of", "order_told", "says_condition", "without_order"]
 
 Order = Literal["parallel", "ordered", "conditional"]
 """All at once; each after the one before; each only if the one before succeeded."""
+After = Literal["always", "success"]
+"""When a part may begin, told with its call: after the one before, or only if that one succeeded."""
+AFTER: Final[tuple[After, ...]] = ("always", "success")
 
 _LEAD, _INSIDE = 48, 6
 """How far before the beginning of the next part such words may begin, and how far after it."""
@@ -50,6 +55,13 @@ _TRAILING: Final = tuple(
     re.compile(rf"[\s,;:–—-]*(?:{one.pattern}){_SPACE}\Z", re.IGNORECASE)
     for one in (_CONDITION, _AFTER, _THEN)
 )
+
+
+def order_told(told: Sequence[After | None]) -> Order:
+    """Return what the calls themselves say, in their order; what the first one says means nothing."""
+    if "success" in told[1:]:
+        return "conditional"
+    return "ordered" if len(told) > 1 and all(told[1:]) else "parallel"
 
 
 def order_of(text: str, segments: Sequence[Segment]) -> Order:

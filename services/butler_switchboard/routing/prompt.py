@@ -14,6 +14,7 @@ from typing import Any, Final
 from butler_kit.runtime.fence import fence
 from butler_kit.runtime.history import OURS
 from butler_switchboard.routing.message import RoutingMessage
+from butler_switchboard.routing.order import AFTER
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 from butler_switchboard.skills.inventory import MESSAGE_TRIAGE, skill
 
@@ -53,6 +54,7 @@ ROUTE_TOOL_SCHEMA: dict[str, Any] = {
             },
         },
         "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+        "after": {"type": "string", "enum": list(AFTER)},
         "last": {"type": "boolean"},
     },
 }

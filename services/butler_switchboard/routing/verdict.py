@@ -17,7 +17,7 @@ from butler_contracts.errors import ButlerError, ClassificationFailed, RoutingFa
 from butler_contracts.text import text_fault
 from butler_switchboard.rollouts.trial import Trial
 from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
-from butler_switchboard.routing.order import Order, order_of, says_condition, without_order
+from butler_switchboard.routing.order import AFTER, Order, order_of, order_told, says_condition, without_order
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
 
@@ -107,30 +107,28 @@ def verdict(
         return _fallback(registry, message, source, reason="ambiguous", confidence=confidence)
     barred = [call.butler for call in valid if not registry.eligible(call.butler)]
     if barred:
-        return _unconditional(
-            _without(barred, valid, registry, message, source, confidence=confidence), message
-        )
+        return _without(barred, valid, registry, message, source, confidence=confidence)
     targets = tuple(_target(call, message, alone=len(valid) == 1) for call in valid)
-    return _in_order(
-        _made(source, targets, reason="policy" if policy else "routed", confidence=confidence), message
-    )
+    made = _made(source, targets, reason="policy" if policy else "routed", confidence=confidence)
+    return _in_order(made, _order(valid, message), message)
 
 
-def _in_order(judged: Verdict, message: RoutingMessage) -> Verdict:
-    """Return the verdict in the order the message states, with that wording left out of prompts (SWB-30)."""
-    order = order_of(message.text, [target.segment for target in judged.targets])
+def _order(calls: Sequence[RouteCall], message: RoutingMessage) -> Order:
+    """Return the order of the parts, as the calls or the words of the message state it; the stricter one."""
+    stated = order_told([call.after for call in calls]), order_of(message.text, [c.segment for c in calls])
+    strict: tuple[Order, ...] = ("conditional", "ordered")
+    return next((one for one in strict if one in stated), "parallel")
+
+
+def _in_order(judged: Verdict, order: Order, message: RoutingMessage) -> Verdict:
+    """Return the verdict in that order, with its wording left out of the prompts of parts (SWB-30)."""
     if order == "parallel":
         return judged
-    targets = tuple(replace(target, prompt=without_order(target.prompt)) for target in judged.targets)
-    return replace(judged, targets=targets, order=order)
-
-
-def _unconditional(judged: Verdict, message: RoutingMessage) -> Verdict:
-    """Give everything to the catch-all alone if a part depends on one whose butler may not be asked."""
-    last = judged.targets[-1:]
-    if len(judged.targets) < 2 or last[0].butler != GENERAL or not says_condition(message.text):
-        return judged
-    return replace(judged, targets=last)
+    targets = (
+        target if target.prompt == message.text else replace(target, prompt=without_order(target.prompt))
+        for target in judged.targets
+    )
+    return replace(judged, targets=tuple(targets), order=order)
 
 
 def stood_in(judged: Verdict, why: str) -> Verdict:
@@ -160,26 +158,40 @@ def _without(
 ) -> Verdict:
     """Keep the eligible targets; for the others `general` gets the original text (SWB-10.4).
 
-    If `general` is not eligible either, their parts wait for them (ADR 0084), and nothing of a message with a
-    condition is begun: a part that depends on another would be alone.
+    If `general` is not eligible either, their parts wait for them (ADR 0084). A part that depends on another is
+    never alone: `general` gets a message with a condition and nobody else, or nothing of it is begun.
     """
     reason = f"ineligible_target:{registry.barred(barred[0])}"
     fallback = _fallback(registry, message, source, reason=reason, confidence=confidence)
-    if fallback.error is not None and says_condition(message.text):
-        return replace(fallback, error=_none_tried(fallback.error))
-    kept = tuple(
-        _target(call, message, alone=False)
-        for call in valid
-        if call.butler not in barred and call.butler != GENERAL
-    )
-    if fallback.error is None:
-        return replace(fallback, targets=(*kept, *fallback.targets))
-    if not kept:
+    order = _order(valid, message)
+    depends = order == "conditional" or says_condition(message.text)
+    kept = [call for call in valid if call.butler not in barred and call.butler != GENERAL]
+    if fallback.error is not None:
+        if depends:
+            return replace(fallback, error=_none_tried(fallback.error))
+        if not kept:
+            return fallback
+        targets = tuple(
+            replace(_target(call, message, alone=False), away=call.butler in barred) for call in valid
+        )
+        return _in_order(_made(source, targets, reason=reason, confidence=confidence), order, message)
+    if depends or not kept:
         return fallback
-    targets = tuple(
-        replace(_target(call, message, alone=False), away=call.butler in barred) for call in valid
-    )
-    return _in_order(_made(source, targets, reason=reason, confidence=confidence), message)
+    return _in_order(_beside(fallback, kept, valid, order, message), order, message)
+
+
+def _beside(
+    fallback: Verdict,
+    kept: Sequence[RouteCall],
+    valid: Sequence[RouteCall],
+    order: Order,
+    message: RoutingMessage,
+) -> Verdict:
+    """Return the fallback among the parts that are kept: last, or in an order where the first part of it stood."""
+    [general] = fallback.targets
+    targets = [_target(call, message, alone=False) for call in kept]
+    place = len(kept) if order == "parallel" else next(n for n, call in enumerate(valid) if call not in kept)
+    return replace(fallback, targets=(*targets[:place], general, *targets[place:]))
 
 
 def _none_tried(error: ButlerError) -> ButlerError:
@@ -197,11 +209,15 @@ def call_of(call: RouteCall | Mapping[str, Any], message: RoutingMessage) -> Rou
             "prompt": call.prompt,
             "segment": call.segment.as_json(),
             "confidence": call.confidence,
+            "after": call.after,
         }
     else:
         raw = call
     butler, prompt, confidence = raw.get("butler"), raw.get("prompt"), raw.get("confidence", 1.0)
     segment = _segment_of(raw.get("segment"), message)
+    after = next((one for one in AFTER if one == raw.get("after")), None)
+    if after is None and raw.get("after") is not None:
+        return None
     if not isinstance(butler, str) or not isinstance(prompt, str) or not prompt.strip() or segment is None:
         return None
     if (
@@ -216,7 +232,7 @@ def call_of(call: RouteCall | Mapping[str, Any], message: RoutingMessage) -> Rou
         or not math.isfinite(confidence)
     ):
         return None
-    return RouteCall(butler, prompt, segment, min(1.0, max(0.0, float(confidence))))
+    return RouteCall(butler, prompt, segment, min(1.0, max(0.0, float(confidence))), after)
 
 
 def _segment_of(raw: object, message: RoutingMessage) -> Segment | None:

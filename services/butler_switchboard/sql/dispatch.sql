@@ -94,6 +94,18 @@ WHERE
 ORDER BY received_at DESC, request_id DESC
 LIMIT $7;
 
+-- name: wrote_last_unthreaded
+-- The newest $6 messages of sender $5 at endpoint $1 that belong to no conversation, before request $3 of $2, since $4:
+-- primary key, the messages of half an hour, for the rare message that corrects one.
+SELECT request_id
+FROM message_inbox
+WHERE
+    received_at BETWEEN $4 AND $2 AND request_id < $3 AND source_endpoint_identity = $1
+    AND source_thread_identity IS NULL AND sender_class = 'household'
+    AND lower(source_sender_identity) = lower($5)
+ORDER BY received_at DESC, request_id DESC
+LIMIT $6;
+
 -- name: replied_message
 -- Versions of message $3 of a chat ($1 endpoint, $2 thread) before request $4, newest first (index
 -- message_inbox_message).
@@ -251,14 +263,23 @@ WHERE subrequest_id = $1 AND state = 'pending';
 
 -- name: mark_started
 -- A start may arrive before the acknowledgement. A second start is that of a process that resumed the work, or of an
--- answer that waits for Messenger: it restarts the clock, until two days after the acceptance.
+-- answer that waits for Messenger: it restarts the clock, until two days after the acceptance. $4 and $5 the deadline of
+-- each tier (the message: one partition, by primary key), $6 that of a tier not among them.
 UPDATE subroute
 SET
-    state = 'started', started_at = $3, accepted_at = coalesce(accepted_at, $3), deadline_at = $4, next_try_at = NULL,
-    waiting_thread = NULL
+    state = 'started', started_at = $3, accepted_at = coalesce(accepted_at, $3), next_try_at = NULL,
+    waiting_thread = NULL, deadline_at = coalesce(
+        (
+            SELECT due.at
+            FROM message_inbox AS message
+            INNER JOIN unnest($4::text [], $5::timestamptz []) AS due (tier, at) ON message.policy_tier = due.tier
+            WHERE message.received_at = subroute.received_at AND message.request_id = subroute.request_id
+        ),
+        $6::timestamptz
+    )
 WHERE subrequest_id = $1 AND target = $2
     AND (state IN ('pending', 'accepted') OR (state = 'started' AND accepted_at + interval '2 days' > $3))
-RETURNING request_id;
+RETURNING request_id, deadline_at;
 
 -- name: mark_terminal
 UPDATE subroute
@@ -286,6 +307,11 @@ WHERE subrequest_id = ANY($1::uuid[]) AND state = 'pending';
 
 -- name: keep_late_response
 UPDATE subroute SET late_response = $2 WHERE subrequest_id = $1 AND late_response IS NULL;
+
+-- name: keep_called
+-- Primary key. What a stopped attempt had called outside by then ($2), once.
+UPDATE subroute SET error_message = coalesce(error_message, '') || $2::text
+WHERE subrequest_id = $1 AND state = 'skipped' AND strpos(coalesce(error_message, ''), $2::text) = 0;
 
 -- name: subroute_by_id
 -- Primary key.
@@ -331,7 +357,8 @@ SELECT item_id FROM inbox_work WHERE item_id = $1 AND lease_id = $2 FOR UPDATE;
 
 -- name: abandon
 -- One partition, by primary key. Ends a request that cannot be processed, without reading its documents. $5 the answer,
--- on the channels that read it here.
+-- on the channels that read it here. `reopened`: somebody had it sent again before (unique index on request_id,
+-- generation).
 UPDATE message_inbox
 SET
     lifecycle_state = 'errored', error_class = $3, error_message = $4,
@@ -341,7 +368,9 @@ SET
     END,
     final_state_at = clock_now()
 WHERE received_at = $2 AND request_id = $1 AND final_state_at IS NULL
-RETURNING source_channel;
+RETURNING
+    source_channel,
+    reroutes > 0 OR EXISTS (SELECT FROM dead_letter WHERE request_id = $1 AND state = 'replayed') AS reopened;
 
 -- name: abandon_subroutes
 -- Unique index on (request_id, segment_id, target, attempt). Open branches are no longer waited for; an answer that
@@ -410,8 +439,8 @@ SET status = 'error', error_class = $2, error_message = $3, updated_at = clock_n
 WHERE notification_id = $1 AND delivery_id IS NULL;
 
 -- name: origin_of_notification
--- Primary key: the butler that asked for it.
-SELECT origin_butler FROM notifications WHERE notification_id = $1;
+-- Primary key: the butler that asked for it, and the request that it was about.
+SELECT origin_butler, request_id FROM notifications WHERE notification_id = $1;
 
 -- name: told_by
 -- Last answer of each of the butlers $2 to request $1 (index notifications_request).

@@ -148,6 +148,15 @@ WITH old AS (
 )
 DELETE FROM correction USING old WHERE correction.operation_uid = old.operation_uid;
 
+-- name: forget_learned_rules
+-- Index learned_rule_over: what is in force stays.
+WITH old AS (
+    SELECT rule_id FROM learned_rule
+    WHERE state <> 'in_force' AND coalesce(ended_at, answered_at, offered_at) < $1
+    LIMIT $2
+)
+DELETE FROM learned_rule USING old WHERE learned_rule.rule_id = old.rule_id;
+
 -- name: forget_rollout_decisions
 -- Index routing_rollout_decision_decided.
 WITH old AS (

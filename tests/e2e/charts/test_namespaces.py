@@ -81,4 +81,8 @@ def test_a_namespace_is_served_for_as_long_as_it_has_the_label(
     cluster.kubectl("label", "namespace", first, "butlers.dev/watch=true")
     served(cluster, first, "switchboard")
     for house in (first, second):
+        eventually(
+            lambda house=house: cluster.get("serviceaccount", "butlers-reader", namespace=house),
+            what=f"the readers' account in {house}",
+        )
         delete(cluster, house)

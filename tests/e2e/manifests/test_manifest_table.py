@@ -53,6 +53,7 @@ def test_a_manifest_is_taken_or_refused_with_what_to_change(api: Api, case: Case
     else:
         assert not answer.accepted
         assert case.refused in answer.words
+        assert "<nil>" not in answer.words
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.then is not None], ids=str)
@@ -70,6 +71,13 @@ def test_an_update_is_taken_or_refused_with_what_to_change(api: Api, case: Case)
     else:
         assert not answer.accepted
         assert case.refused in answer.words
+        assert "<nil>" not in answer.words
+
+
+@pytest.mark.parametrize("name", ["my.finance", "switchboard", "a123456789b123456789c123456789d123456789e"])
+def test_a_refused_name_is_told_at_its_field(api: Api, name: str) -> None:
+    answer = api.create("butlers", butler(name), dry_run=True)
+    assert "metadata.name: Invalid value" in answer.words
 
 
 @pytest.mark.parametrize("place", ["demo", "household"])
@@ -128,6 +136,37 @@ def test_a_butler_is_scaled_through_its_subresource(api: Api) -> None:
     assert "less than or equal to 50" in too_many.words
 
 
+def test_a_connector_is_scaled_within_what_its_checkpoint_allows(api: Api) -> None:
+    assert api.create("connectors", telegram("standing-by", checkpoint="switchboard")).accepted
+    taken = api.replace("connectors", scale_of(api, "standing-by", 2), part="scale")
+    assert taken.accepted, taken.words
+    assert api.get("connectors", "standing-by").body["spec"]["replicas"] == 2
+    none = api.replace("connectors", scale_of(api, "standing-by", 0), part="scale")
+    assert "greater than or equal to 1" in none.words
+    assert api.create("connectors", telegram("alone")).accepted
+    alone = api.replace("connectors", scale_of(api, "alone", 2), part="scale")
+    assert "a checkpoint file supports only one replica" in alone.words
+
+
+def telegram(name: str, **spec: Any) -> dict[str, Any]:
+    head = {"apiVersion": "butlers.dev/v1alpha1", "kind": "Connector", "metadata": {"name": name}}
+    bot = {"tokenSecretRef": {"name": "telegram-bot", "key": "token"}}
+    source = {"type": "telegram_bot", "endpointIdentity": f"telegram:bot:{name}", "telegramBot": bot}
+    return head | {"spec": source | spec}
+
+
+def scale_of(api: Api, connector: str, replicas: int) -> dict[str, Any]:
+    """What `kubectl scale` writes."""
+    version = api.get("connectors", connector).body["metadata"]["resourceVersion"]
+    metadata = {"name": connector, "resourceVersion": version}
+    return {
+        "apiVersion": "autoscaling/v1",
+        "kind": "Scale",
+        "metadata": metadata,
+        "spec": {"replicas": replicas},
+    }
+
+
 def test_columns_tell_a_person_how_things_are(api: Api) -> None:
     created = api.create("butlers", butler("shown")).body
     condition = {
@@ -173,7 +212,9 @@ def test_kinds_are_found_by_short_name_and_category(api: Api) -> None:
         names.plural: [names.short] for names in KINDS
     }
     assert all(resources[names.plural]["categories"] == ["household"] for names in KINDS)
-    assert {f"{names.plural}/status" for names in KINDS} | {"butlers/scale"} <= set(resources)
+    assert {f"{names.plural}/status" for names in KINDS} | {"butlers/scale", "connectors/scale"} <= set(
+        resources
+    )
 
 
 def test_explain_has_a_text_for_every_field(api: Api) -> None:

@@ -3,8 +3,9 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID
 
@@ -15,7 +16,8 @@ from butler_kit.faults import points
 from butler_kit.faults.binding import FAULTS_DIR
 from tests.faults.household import Armed
 from tests.faults.ledger import LEDGER
-from tests.support.butlers import answers, error_of, in_turn
+from tests.flow.switchboard.test_overrides import under_way
+from tests.support.butlers import accepts, answers, error_of, in_turn
 from tests.support.database import Provision
 from tests.support.loopback import free_port
 from tests.support.switchboard import telegram
@@ -34,16 +36,16 @@ class Process:
         self.url = f"http://127.0.0.1:{port}"
         self.process = process
 
-    async def replay(self, request_id: UUID) -> httpx.Response | None:
-        """Ask for the replay; None when the process died over it."""
+    async def act(self, request_id: UUID, verb: str, **more: str) -> httpx.Response | None:
+        """Order it; None when the process died over it."""
         headers = {
             "Authorization": f"Bearer {self.home.keys.operator()}",
             "Idempotency-Key": KEY,
         }
         async with httpx.AsyncClient(timeout=30) as client:
             try:
-                path = f"{self.url}/ops/v1/requests/{request_id}/replay"
-                return await client.post(path, json={"reason": "mended"}, headers=headers)
+                path = f"{self.url}/ops/v1/requests/{request_id}/{verb}"
+                return await client.post(path, json={"reason": "mended", **more}, headers=headers)
             except httpx.TransportError:
                 return None
 
@@ -74,36 +76,100 @@ async def switchboard(home: Household, folder: Path, armed: Armed) -> AsyncItera
         await process.wait()
 
 
-@pytest.mark.spec("SWB-32.2")
+@dataclass(frozen=True)
+class Deed:
+    """What is ordered of a request that stands as `before`, and how it ends."""
+
+    verb: str
+    before: str
+    ends: str
+    more: Mapping[str, str] = field(default_factory=dict)
+
+
+MOVED = {"butler": "finance", "to": "health"}
+DEEDS = (
+    Deed("replay", "errored", "parsed"),
+    Deed("cancel", "accepted", "cancelled"),
+    Deed("complete", "accepted", "force_completed"),
+    Deed("reroute", "parsed", "parsed", MOVED),
+    Deed("correct", "parsed", "parsed", MOVED),
+)
+
+
+async def standing(home: Household, deed: Deed) -> UUID:
+    """A request that stands as the deed wants it, with no Switchboard running."""
+    behaviours = {
+        "errored": in_turn(answers(error=error_of()), answers()),
+        "accepted": accepts(),
+        "parsed": answers(),
+    }
+    home.butler("finance").behaviour = behaviours[deed.before]
+    home.butler("health").behaviour = answers()
+    async with home.run() as running:
+        if deed.before == "accepted":
+            return await under_way(home, running)
+        row = await home.settled(await running.accepted(telegram(1, BILL)))
+    assert row["lifecycle_state"] == deed.before
+    return UUID(str(row["request_id"]))
+
+
+@pytest.mark.spec("SWB-32.2", "SWB-38.1")
+@pytest.mark.parametrize("deed", DEEDS, ids=[deed.verb for deed in DEEDS])
 async def test_an_act_is_done_once_though_its_process_died_before_and_after_it(
-    provisioned: Provision, tmp_path: Path
+    provisioned: Provision, tmp_path: Path, deed: Deed
 ) -> None:
     armed = Armed(tmp_path / "faults")
-    async with household(provisioned, tmp_path, "finance", "general") as home:
-        finance = home.butler("finance")
-        finance.behaviour = in_turn(answers(error=error_of()), answers())
-        async with home.run() as running:
-            request_id = (await home.settled(await running.accepted(telegram(1, BILL))))["request_id"]
-
+    async with household(provisioned, tmp_path, "finance", "general", "health") as home:
+        request_id = await standing(home, deed)
+        action = f"request.{deed.verb}"
         for point, done in ((points.OPERATION_BEFORE_COMMIT, 0), (points.OPERATION_COMMITTED, 1)):
-            armed.arm([point])
+            armed.arm([f"{point}@{action}"])
             async with switchboard(home, tmp_path, armed) as one:
-                assert await one.replay(request_id) is None
+                assert await one.act(request_id, deed.verb, **deed.more) is None
                 async with asyncio.timeout(STARTED_S):
                     assert await one.process.wait() < 0
             LEDGER.kills += 1
             assert await home.pool.fetchval("SELECT count(*) FROM operation WHERE state = 'done'") == done
             assert (
                 await home.pool.fetchval(
-                    "SELECT count(*) FROM dashboard_audit_log WHERE operation = 'request.replay'"
+                    "SELECT count(*) FROM dashboard_audit_log WHERE operation = $1", action
                 )
                 == done
             )
 
         async with switchboard(home, tmp_path, armed) as one:
-            answer = await one.replay(request_id)
+            answer = await one.act(request_id, deed.verb, **deed.more)
             assert answer is not None
             assert answer.json()["repeated"] is True
             row = await home.settled(request_id)
-    assert row["lifecycle_state"] == "parsed"
-    assert [envelope.subrequest.attempt for envelope in finance.got] == [1, 2]
+        labels = await home.pool.fetchval("SELECT count(*) FROM correction")
+    finance, health = home.butler("finance"), home.butler("health")
+    assert row["lifecycle_state"] == deed.ends
+    attempts = [envelope.subrequest.attempt for envelope in finance.got]
+    assert attempts == ([1, 2] if deed.verb == "replay" else [1, 1] if deed.verb == "correct" else [1])
+    assert len(health.got) == (1 if deed.more else 0)
+    assert labels == (1 if deed.verb == "correct" else 0)
+    assert len(set(finance.recalled)) == (1 if deed.before == "accepted" else 0)
+
+
+@pytest.mark.spec("SWB-38.1")
+async def test_a_kill_between_telling_the_butlers_and_withdrawing_what_waits_tells_of_the_end_once(
+    provisioned: Provision, tmp_path: Path
+) -> None:
+    armed = Armed(tmp_path / "faults")
+    async with household(provisioned, tmp_path, "finance", "general", "health") as home:
+        request_id = await standing(home, Deed("cancel", "accepted", "cancelled"))
+        armed.arm([points.END_RECALLED])
+        async with switchboard(home, tmp_path, armed) as one:
+            await one.act(request_id, "cancel")
+            async with asyncio.timeout(STARTED_S):
+                assert await one.process.wait() < 0
+        LEDGER.kills += 1
+        assert home.messenger.withdrawn == []
+        async with switchboard(home, tmp_path, armed):
+            row = await home.settled(request_id)
+    assert row["lifecycle_state"] == "cancelled"
+    assert len(set(home.butler("finance").recalled)) == 1
+    assert set(home.messenger.withdrawn) == {request_id}
+    [told] = home.messenger.replies()
+    assert "operator stopped this" in str(told.delivery.message)

@@ -224,6 +224,7 @@ class Requests(RuleBasedStateMachine):
             store=store,
             planner=self.outside,
             correctors=anything,
+            settlers=anything,
             dispatcher=dispatcher,
             announcer=cast(Any, Silent()),
             butlers=cast(Any, AllAlive()),

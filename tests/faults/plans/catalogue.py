@@ -66,6 +66,7 @@ _OLD = "SET LOCAL enable_seqscan = off"
 _LETTERS: Final = "some thousands are kept, and most of them are decided"
 _DAYS_SESSIONS: Final = "sums up the sessions of the days that a person asks for"
 _CORRECTIONS: Final = "a household has some hundred of them"
+_RULES: Final = "a household has some dozens of them, and a person asks"
 _TIMINGS: Final = '[{"name": "schedule 1", "cron": "0 7 * * *", "zone": "UTC"}]'
 _QUEUED = "counts what waits, which a bound or the workers keep small"
 _WAITING: Final = "what is still to come, some hundred of a household, at each heartbeat"
@@ -205,6 +206,9 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         ),
         # Failed deliveries of a week, of which some are uncertain.
         "uncertain": q(most_discarded=10_000, most_pages=10_000),
+        "approvals_waiting": q(),
+        "requests_open": q(reads_all=("switchboard.dead_letter", _LETTERS)),
+        "deliveries_open": q(reads_all=("messenger.delivery_dead_letter", _LETTERS)),
     },
     "butler_dashboard/sql/requests.sql": {
         "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, ["telegram"], ["1001"], 51),
@@ -225,8 +229,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "answers": q([SOME]),
     },
     "butler_dashboard/sql/deliveries.sql": {
-        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
-        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
+        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, "react", 51),
+        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, "react", 51),
         "edge": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "edge_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "figures": q(reads_all=("messenger.delivery_work", _QUEUED)),
@@ -251,6 +255,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "one_of_deliveries": q(SOME),
         "lineage": q(SOME),
         "open_like": q(SOME, 100, reads_all=("switchboard.dead_letter", _LETTERS)),
+        "open_deliveries_like": q(SOME, 100, reads_all=("messenger.delivery_dead_letter", _LETTERS)),
     },
     "butler_dashboard/sql/backfills.sql": {
         "page": q(FAR_AWAY, LAST, None, None, None, 51),
@@ -423,11 +428,12 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "count_try": q(SOME, WORKED, "finance"),
         "put_off": q(SOME, NOW, NOW),
         "mark_accepted": q(SOME, NOW, NOW, SOME, "finance", "telegram", "1", 1.0),
-        "mark_started": q(SOME, "finance", NOW, NOW),
+        "mark_started": q(SOME, "finance", NOW, ["default", "interactive"], [NOW, NOW], NOW),
         "mark_terminal": q(SOME, "ok", {}, None, None, None, None, 1.0),
         "mark_given_up": q(SOME, "timeout", None, "silent", False, "accepted", NOW),
         "mark_skipped": q([SOME]),
         "keep_late_response": q(SOME, {}),
+        "keep_called": q(SOME, "; called outside before: home lamp_on"),
         "subroute_by_id": q(SOME),
         "write_conclusion": q(SOME, AT, "parsed", {}, {}, {}, None, None, 0),
         "add_dead_letter": q(SOME, AT, ["finance"], "timeout", "silent", 3),
@@ -438,6 +444,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "settle_replay": q(SOME, "parsed"),
         "log_route": q(SOME, SOME, "finance", "telegram", "1", True, 1.0, None, None),
         "wrote_last": q("bot", "1", NOW, NEW, NOW - timedelta(minutes=30), "1001", 8),
+        "wrote_last_unthreaded": q("bot", NOW, NEW, NOW - timedelta(minutes=30), "1001", 8),
         "replied_message": q("bot", "1", "77", NEW),
         "replied_telling": q("77", "telegram", "1001"),
         "offered_last": q("1001", "telegram", NOW - timedelta(minutes=30), NOW, "1", NEW, ["1001", str(SOME)]),
@@ -466,6 +473,16 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_switchboard/sql/corrections.sql": {
         "keep": q("correction:1", SOME, "s1", "ada", "operator", "household", "the bill", "general", "finance"),
+    },
+    "butler_switchboard/sql/learning.sql": {
+        "examples": q(),
+        "rules_of": q(SOME),
+        "rule": q(SOME),
+        "offer": q(NEW, SOME, "finance", ["the bill"], SOME),
+        "answer": q(SOME, SOME, "in_force"),
+        "end": q(SOME, "ada", "why"),
+        "listed": q(False, 50, reads_all=("switchboard.learned_rule", _RULES)),
+        "decided": q(NOW - timedelta(days=30), 1_000, most_pages=10_000),
     },
     "butler_switchboard/sql/rollouts.sql": {
         "begin": q("key-new", "stub", "p", "next", "p", 1),
@@ -527,7 +544,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             f"forget_{name}": q(LONG_AGO, 5000, before=_OLD)
             for name in (
                 "keys", "conflicts", "plans", "subroutes", "routing_log", "notifications", "audit", "transitions",
-                "sessions", "schedule_runs", "operations", "corrections", "spending", "spending_days",
+                "sessions", "schedule_runs", "operations", "corrections", "learned_rules", "spending", "spending_days",
                 "extraction_log", "rollout_decisions",
             )
         },
@@ -803,6 +820,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             *_VIEWER[1:],
             f'[{{"call_id": "{NEW}", "session_id": "{NEW}", "server": "door", "tool": "unlock", "read_only": false, '
             '"arguments": "{}", "arguments_digest": "d", "shown": "x", "language": "en", "context": {}}]',
+            True,
         ),
         "earlier_outcome": q(SOME, "s1", NEW),
         "cancel": q(WORKED, {}),

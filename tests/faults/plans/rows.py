@@ -169,6 +169,8 @@ SELECT 'hourly', hour, hour + interval '1 hour', 1, 1, 'sql', 'v', hour
 FROM (SELECT date_trunc('hour', '{now}'::timestamptz, 'UTC') - n * interval '1 hour' AS hour FROM n) AS hours;
 INSERT INTO switchboard.correction
 SELECT 'order-' || n, id, 's1', at, 'ada', 'member', 'household', 'text', 'general', 'finance' FROM n;
+INSERT INTO switchboard.learned_rule
+SELECT id, id, 'finance', '{{the bill}}', id, 'in_force', at, at, NULL, NULL, NULL FROM n;
 INSERT INTO switchboard.routing_rollout_decision
 SELECT id, 'key-' || n % 500,
        CASE n % 10 WHEN 0 THEN 'candidate' ELSE 'usual' END, 't-' || n % 900, false, false, false, at

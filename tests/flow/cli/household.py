@@ -58,6 +58,8 @@ class Told:
     resets: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     approvals: list[dict[str, Any]] = field(default_factory=list)
     suppressions: list[dict[str, Any]] = field(default_factory=list)
+    learned: list[dict[str, Any]] = field(default_factory=list)
+    differences: list[dict[str, Any]] = field(default_factory=list)
     verdicts: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     rules: list[dict[str, Any]] = field(default_factory=list)
     refused: list[dict[str, Any]] = field(default_factory=list)
@@ -186,6 +188,7 @@ def _switchboard(told: Told, jwks: Path) -> Starlette:
         "/ops/v1/requests/{request_id}": one,
         "/ops/v1/requests/{request_id}/sessions": _sessions(told, "switchboard"),
         **_registry(told),
+        **_learned(told),
     }
     return _app(server, paths, told)
 
@@ -338,6 +341,28 @@ def _approvals(told: Told) -> dict[str, Endpoint]:
         "/ops/v1/approvals/{approval_id}/{choice}": decide,
         "/ops/v1/approval-rules": rules,
         "/ops/v1/approval-rules/{rule_id}/end": end_rule,
+    }
+
+
+def _learned(told: Told) -> dict[str, Endpoint]:
+    stands = {"learns": False, "examples": 3, "version": "0123456789ab"}
+
+    async def page(_: Request) -> Response:
+        return JSONResponse({**stands, "rules": told.learned})
+
+    async def tried(request: Request) -> Response:
+        told.queries.append(dict(request.query_params))
+        return JSONResponse({**stands, "read": 40, "differences": told.differences})
+
+    async def end(request: Request) -> Response:
+        own_id = request.path_params["rule_id"]
+        told.verdicts.append((own_id, "end", await request.json()))
+        return JSONResponse({"rule_id": own_id, "butler": "finance", "state": "ended"})
+
+    return {
+        "/ops/v1/learned": page,
+        "/ops/v1/learned/{rule_id}/end": end,
+        "/ops/v1/routing/learned": tried,
     }
 
 

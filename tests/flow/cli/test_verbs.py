@@ -719,6 +719,52 @@ def test_who_is_not_written_to_is_listed_added_and_ended(
     ]
 
 
+def test_what_was_learned_is_listed_ended_and_tried(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stands = "3 examples (version 0123456789ab)"
+    assert run(at(place, "learned")) == 0
+    assert capsys.readouterr().out == f"no rules\n{stands} decide nothing (`spec.routing.learn` is off)\n"
+    place.told.learned[:] = [
+        {
+            "rule_id": RULE,
+            "state": "in_force",
+            "person": "01a22079-a1cc-7718-a2f2-024f833c0999",
+            "name": "Ben",
+            "butler": "finance",
+            "texts": ["Paid the plumber 40 euro"],
+            "offered_at": lives.wire(0),
+            "answered_at": lives.wire(1),
+            "ended_by": None,
+        }
+    ]
+    assert run(at(place, "learned", "--all")) == 0
+    _, row, _ = lines(capsys.readouterr().out)
+    assert all(word in row for word in ("Ben", "finance", "in force", "plumber"))
+    assert run(at(place, "learned", "end", RULE[:13], "--reason", "they moved")) == 0
+    assert capsys.readouterr().out == "such messages do not go to finance by rule any more\n"
+    assert place.told.verdicts == [(RULE, "end", {"reason": "they moved"})]
+    assert run(at(place, "route", "--learned", "--days", "7")) == 0
+    assert capsys.readouterr().out == f"0 of 40 messages would go elsewhere by {stands} and the rules\n"
+    place.told.differences[:] = [
+        {
+            "request_id": REQUEST,
+            "received_at": lives.wire(0),
+            "text": "Paid the plumber 70 euro",
+            "went_to": ["finance"],
+            "would_go_to": "general",
+            "reason": f"learned_rule:{RULE}",
+        }
+    ]
+    assert run(at(place, "route", "--learned")) == 0
+    _, row, last = lines(capsys.readouterr().out)
+    assert all(word in row for word in ("finance", "general", "plumber"))
+    assert last.startswith("1 of 40 messages")
+    assert place.told.queries[-2:] == [{"days": "7"}, {"days": "30"}]
+    assert run(at(place, "route", "--learned", "Paid the plumber")) == 1
+    assert "give it no text and no file" in capsys.readouterr().err
+
+
 # ---- what goes wrong around them
 
 EVERY = [
@@ -738,6 +784,9 @@ EVERY = [
     ["suppressions"],
     ["suppressions", "add", "email", "ben@example.org", "--reason", "x"],
     ["suppressions", "end", "01a22079-a1cc-7718-a2f2-024f833c0242"],
+    ["learned"],
+    ["learned", "end", "01a22079-a1cc-7718-a2f2-024f833c0242"],
+    ["route", "--learned"],
     ["approve", "01a22079-a1cc-7718-a2f2-024f833c0242"],
     ["deny", "01a22079-a1cc-7718-a2f2-024f833c0242"],
     ["quarantine", "finance", "--reason", "x"],
@@ -751,7 +800,7 @@ def test_nothing_up_is_one_line(
 ) -> None:
     root = tmp_path / "elsewhere"
     assert run([*arguments, "--state", str(root)]) == 1
-    assert f"{root} is no state directory" in one_error(capsys)
+    assert f"{root} is not a state directory" in one_error(capsys)
     StateDir.at(root).create()
     assert run([*arguments, "--state", str(root)]) == 1
     assert f"nothing is up in {root}; start a household with `butlers up -f DIR`" in one_error(capsys)

@@ -36,6 +36,7 @@ ELSEWHERE = {
     "approvals end": "wants a rule that was made with an approval: tests/flow/cli",
     "inbox read": "wants a mail: tests/flow/household/test_inbox_verb.py",
     "suppressions end": "wants somebody who is suppressed: tests/flow/household/test_examples.py",
+    "learned end": "wants a rule that a member agreed to: tests/flow/switchboard/test_learned.py",
     "correct": "wants a request that went to the wrong butler: tests/flow/cli",
 }
 """Verbs that are not typed here, and where they are."""

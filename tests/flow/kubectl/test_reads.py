@@ -277,6 +277,11 @@ def test_what_waits_for_an_approval_on_a_cluster_is_shown_as_on_one_machine(
     assert "1002" in capsys.readouterr().out
     assert verb("suppressions", "-o", "name") == 0
     assert capsys.readouterr().out == "suppression/s-1\n"
+    place.told.learned[:] = [{"rule_id": "l-1", "state": "in_force", "butler": "finance"}]
+    assert verb("learned", "--no-headers") == 0
+    assert "finance" in capsys.readouterr().out
+    assert verb("learned", "-o", "name") == 0
+    assert capsys.readouterr().out == "learned-rule/l-1\n"
 
 
 def test_top_shows_what_switchboard_knows_now(

@@ -197,6 +197,7 @@ def test_scripts_get_the_operation_as_json_yaml_or_name(
         ("deny", f"approval/{LETTER}", {"kind": "Approval", "id": LETTER}),
         ("approvals end", LETTER, {"kind": "ApprovalRule", "id": LETTER}),
         ("suppressions end", LETTER, {"kind": "Suppression", "id": LETTER}),
+        ("learned end", LETTER, {"kind": "LearnedRule", "id": LETTER}),
         ("suppressions add email", "ben@example.org", {"kind": "Channel", "name": "email"}),
         ("cancel", LETTER, {"kind": "Request", "id": LETTER}),
         ("complete", f"request/{LETTER}", {"kind": "Request", "id": LETTER}),

@@ -173,6 +173,57 @@ async def test_a_label_brings_a_namespace_in_and_out_and_nothing_is_deleted(
         assert 'namespace="cabin"' not in home.runtime.metrics.expose()[0].decode()
 
 
+async def test_a_namespace_by_label_has_its_readers_account_and_a_named_one_the_chart_s(
+    cluster: ClusterApi, start: Start
+) -> None:
+    cluster.spaces["cabin"] = LABELLED
+    async with start(namespaces=("home",), watch_labelled=True, beat_s=0.2) as home:
+        await home.until(lambda: has_pods(cluster, "home") and has_pods(cluster, "cabin"))
+        await home.until(lambda: reader(cluster, "cabin"))
+        await home.settled()
+        assert reader(cluster, "cabin")["automountServiceAccountToken"] is False
+        assert reader(cluster, "home") is None
+        cluster.remove("ServiceAccount", "butlers-reader", namespace="cabin")
+        await home.until(lambda: reader(cluster, "cabin"))
+        for name in ("switchboard", "finance"):
+            cluster.remove("Butler", name, namespace="cabin")
+        await home.until(lambda: reader(cluster, "cabin") is None)
+
+
+async def test_a_readers_account_that_a_person_made_stays_as_it_is(cluster: ClusterApi, start: Start) -> None:
+    cluster.spaces["cabin"] = LABELLED
+    made = {"kind": "ServiceAccount", "metadata": {"name": "butlers-reader", "labels": {"made": "by-hand"}}}
+    cluster.have(made, namespace="cabin")
+    async with start(namespaces=(), watch_labelled=True, beat_s=0.2) as home:
+        await home.until(lambda: has_pods(cluster, "cabin"))
+        await home.until(lambda: cluster.find("Secret", "switchboard-signing", namespace="cabin"))
+        await home.settled()
+        assert reader(cluster, "cabin")["metadata"]["labels"] == {"made": "by-hand"}
+        assert not [ident for _, ident, _ in cluster.writes if ident[2] == "butlers-reader"]
+
+
+async def test_the_operator_s_account_stays_when_the_namespace_is_named_later(
+    cluster: ClusterApi, start: Start
+) -> None:
+    cluster.spaces["cabin"] = LABELLED
+    async with start(namespaces=(), watch_labelled=True, beat_s=0.2) as home:
+        await home.until(lambda: reader(cluster, "cabin"))
+        await home.settled()
+    async with start(namespaces=("cabin",), beat_s=0.2) as home:
+        await home.until(lambda: household_rounds(home) >= 1)
+        await home.settled()
+        assert reader(cluster, "cabin")
+
+
+def reader(cluster: ClusterApi, namespace: str) -> Any:
+    return cluster.find("ServiceAccount", "butlers-reader", namespace=namespace)
+
+
+def household_rounds(home: Any) -> float:
+    found: float = home.runtime.metrics.value("butlers.operator.reconcile", kind="Household", outcome="ok")
+    return found
+
+
 async def test_a_namespace_that_is_half_listed_loses_nothing(cluster: ClusterApi, start: Start) -> None:
     async with both(start) as home:
         await home.until(lambda: cluster.find("Secret", "switchboard-signing"))

@@ -194,6 +194,31 @@ async def test_a_members_mail_corrects_the_one_before_and_a_mail_without_proof_d
     assert told(home) == [f"“{BILL}” goes to health; finance takes back what it noted of it."]
 
 
+async def posted(home: Household, running: Running, number: int, text: str, *, sender: str = "1001") -> UUID:
+    """A message over HTTP, which belongs to no chat, once nothing is left to do for it."""
+    envelope = telegram(number, text, sender=sender).to_wire()
+    envelope["source"] = {"channel": "api", "provider": "internal", "endpoint_identity": "api:home"}
+    del envelope["event"]["external_thread_id"]
+    token = home.keys.connector("webhook", "api:home")
+    answer = await running.call(token, "ingestion.ingest", {"envelope": envelope})
+    request_id = UUID(answer["request_id"])
+    await home.settled(request_id)
+    await home.idle()
+    return request_id
+
+
+async def test_over_http_where_there_is_no_chat_the_same_senders_last_message_is_meant(home: Household):
+    async with home.run() as running:
+        bill = await posted(home, running, 1, BILL)
+        others = await posted(home, running, 2, BILL, sender="1002")
+        correction = await posted(home, running, 3, "no, that was for health")
+    assert [target for _, target, _ in await branches(home, bill)] == ["finance", "health", "finance"]
+    assert await branches(home, others) == [("s1", "finance", "ok")]
+    reply = (await home.row(correction))["aggregated_reply"]
+    assert reply["text"] == f"“{BILL}” goes to health; finance takes back what it noted of it."
+    assert await labels(home) == [("member", BILL, "finance", "health")]
+
+
 async def test_nobody_corrects_what_another_member_wrote(home: Household):
     async with home.run() as running:
         bill = await said(home, running, 1, BILL)

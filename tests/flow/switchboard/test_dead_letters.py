@@ -90,6 +90,12 @@ async def test_a_replay_sends_only_the_failed_part_again_under_the_same_request(
         answer = (await ops.post(f"/dead-letters/{letter['dead_letter_id']}/replay", json=WHY)).json()
         row = await home.settled(request_id)
         view = (await ops.get(f"/requests/{request_id}")).json()
+        page = await running.metrics()
+    assert 'lifecycle_transition_total{state="parsed"} 1.0' in page
+    assert 'fanout_completion_latency_ms_count{outcome="errored"} 1.0' in page
+    assert 'fanout_completion_latency_ms_count{outcome="parsed"}' not in page, (
+        "when it was replayed counts for nobody"
+    )
     segment = answer["parts"][0]["segment_id"]
     assert answer["parts"] == [
         {

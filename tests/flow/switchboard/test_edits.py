@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from butler_contracts.problems import ContractViolation, FieldProblem
 from butler_contracts.route import RouteEnvelopeV1
+from tests.flow.household.test_people import ADA, BEN
+from tests.flow.household.test_two_zones import writes
 from tests.support.butlers import FakeButler, accepts, accepts_then_answers, answers, error_of, refuses
 from tests.support.switchboard import MAILBOX, mail, telegram
 from tests.support.switchboard_service import Household, Running
@@ -27,6 +32,10 @@ async def first(home: Household, running: Running, text: str = BILL, **more: Any
     request = await running.accepted(telegram(1, text, message_id="77", **more))
     await home.settled(request)
     return request
+
+
+def replies(home: Household) -> list[str]:
+    return [str(one.delivery.message) for one in home.messenger.replies()]
 
 
 def replaced(envelope: RouteEnvelopeV1) -> list[tuple[UUID, str]]:
@@ -97,6 +106,24 @@ async def test_a_text_that_becomes_anothers_is_taken_from_the_butler_that_had_it
     assert told is not None
     assert told.moved_to == ("health",)
     assert replaced(home.butler("finance").got[-1]) == [(request, "s1")]
+
+
+@pytest.mark.parametrize("limits", ["hours: {start: '03:00', end: '03:01'}", "butlers: [finance, general]"])
+async def test_a_childs_edit_that_is_refused_is_taken_back_and_told_to_be_nowhere(
+    home: Household, tmp_path: Path, limits: str
+):
+    async with home.run() as running:
+        request = await first(home, running, sender="1002", chat="1002")
+    await writes(home, tmp_path, ADA + BEN.format(own=f"role: child, limits: {{{limits}}}"))
+    async with home.run() as running:
+        edit = await running.accepted(edited(2, WEIGHT, sender="1002", chat="1002"))
+        await home.settled(edit)
+    assert home.butler("health").got == []
+    told = home.butler("finance").got[-1]
+    assert replaced(told) == [(request, "s1")]
+    assert told.supersedes is not None
+    assert told.supersedes.moved_to == ("switchboard",)
+    assert any("ask Ada Example" in said or "for Ada Example" in said for said in replies(home))
 
 
 async def test_a_strangers_edit_of_a_finished_message_is_recorded(home: Household):

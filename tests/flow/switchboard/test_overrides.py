@@ -103,6 +103,23 @@ async def test_a_force_completed_request_keeps_the_annotation_and_alarms_nobody(
 
 
 @pytest.mark.spec("SWB-38.1")
+async def test_a_cancel_names_what_was_called_outside_before(home: Household):
+    home.butler("finance").called = [
+        {"server": "home", "tool": "lamp_on", "state": "returned"},
+        {"server": "home", "tool": "door_open", "state": "begun"},
+    ]
+    async with home.run() as running, operator(running) as ops:
+        request_id = await under_way(home, running)
+        await ops.post(f"/requests/{request_id}/cancel", json=WHY)
+        await home.settled(request_id)
+        view = (await ops.get(f"/requests/{request_id}")).json()
+    [part] = view["subroutes"]
+    assert part["error_message"] == (
+        "cancelled by ada: written twice; called outside before: home lamp_on, home door_open (no answer seen)"
+    )
+
+
+@pytest.mark.spec("SWB-38.1")
 async def test_after_a_cancel_the_butlers_answer_and_its_words_are_refused(home: Household):
     async with home.run() as running, operator(running) as ops:
         request_id = await under_way(home, running)

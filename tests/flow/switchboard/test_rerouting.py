@@ -60,7 +60,12 @@ async def test_what_failed_for_good_is_settled_by_a_reroute(home: Household):
         row = await home.settled(request_id)
         [letter] = (await ops.get(f"/requests/{request_id}")).json()["dead_letters"]
         again = await ops.post(f"/requests/{request_id}/replay", json={"reason": "again"})
+        page = await running.metrics()
     assert row["lifecycle_state"] == "parsed"
+    assert 'fanout_completion_latency_ms_count{outcome="errored"} 1.0' in page
+    assert 'fanout_completion_latency_ms_count{outcome="parsed"}' not in page, (
+        "the operator's time is not the household's"
+    )
     assert (letter["state"], letter["outcome"], letter["closed_by"]) == ("replayed", "parsed", "ada")
     assert again.status_code == 409
     assert len(home.butler("finance").got) == 1

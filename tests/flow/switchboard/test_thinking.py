@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from butler_switchboard.registry.eligibility import Hold
+from tests.support.butlers import answers, error_of
 from tests.support.loopback import free_port
 from tests.support.model_api import ModelServer
 from tests.support.switchboard import telegram
@@ -124,6 +125,23 @@ async def test_several_subjects_reach_several_butlers(
         )
     assert home.butler("finance").got[0].input.prompt == "I paid 40 euro for gas"
     assert home.butler("health").got[0].input.prompt == "blood pressure 120 over 80"
+
+
+@both
+@pytest.mark.spec("SWB-30.3")
+async def test_what_the_model_says_depends_on_a_part_that_failed_is_not_tried(
+    home: Household, model: ModelServer, provider: str
+) -> None:
+    model.behaviour = "one_if_the_other"
+    home.butler("finance").behaviour = answers(error=error_of("validation_error", message="which account?"))
+    async with home.run(spec=spec(model, provider)) as running:
+        request = await running.accepted(
+            telegram(1, "settle what the gas people want, Clara hears of it then")
+        )
+        row = await home.settled(request)
+    assert (await home.plan(request))["fanout_mode"] == "conditional"
+    assert [one["status"] for one in row["dispatch_outcomes"]] == ["error", "skipped"]
+    assert home.butler("health").got == []
 
 
 @both

@@ -67,6 +67,8 @@ async def test_a_tier_may_give_its_model_less_time(home: Household, model: Model
         async with asyncio.timeout(25):  # the usual time is 30 s
             await home.settled(request)
     assert (await home.plan(request))["reason"].startswith("classification_failed:")
+    recorded = (await home.plan(request))["plan"]["policy"]
+    assert (recorded["session_timeout_s"], recorded["patience_s"]) == (0.3, 60.0)
 
 
 @pytest.mark.spec("SWB-34.1")

@@ -54,6 +54,7 @@ PARTICULAR = Place(
     extra_egress_ports=(3128, 4318),
     metrics_namespace="monitoring",
     log_level="debug",
+    log_format="console",
 )
 CASES = ("ha", "suspended", "own-database", "webhook", "particular-place", "particular-pods")
 HOUSEHOLDS = ("demo", "household")

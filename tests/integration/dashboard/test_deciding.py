@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 
 from tests.integration.dashboard.desk import PAGE, Desk, desk_of, hidden
-from tests.support.butlers import NOBODYS
+from tests.support.butlers import NOBODYS, FakeButler, accepts
 from tests.support.dashboard_rows import (
     add_approval,
     add_approval_rule,
     add_butler,
+    add_delivery,
     add_delivery_letter,
     add_letter,
     add_request,
@@ -19,6 +23,8 @@ from tests.support.dashboard_rows import (
     now_of,
     request_id_at,
 )
+from tests.support.switchboard import telegram
+from tests.support.switchboard_service import Household, until
 
 WHY = {"reason": "told by telephone"}
 
@@ -206,6 +212,47 @@ async def test_an_answer_that_failed_is_sent_again_or_discarded_by_messenger_in_
     }
 
 
+async def test_all_answers_that_failed_for_one_cause_are_decided_at_once_and_none_is_risked_twice(desk: Desk):
+    now = await now_of(desk.admin)
+    alike = [str(await add_delivery_letter(desk.admin, now - timedelta(minutes=back))) for back in range(3)]
+    other = str(await add_delivery_letter(desk.admin, now, error_message="the bot was blocked"))
+    messenger = desk.home.messenger
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/dead-letters")).text
+        assert f"/dead-letters/deliveries/{alike[0]}/discard-all" in page
+        assert "Actions for all 3" in page
+        form = {**WHY, "form_key": hidden(page, "form_key"), "order": "1", "twice": "yes"}
+        done = await http.post(f"/dead-letters/deliveries/{alike[0]}/replay-all", data=form)
+        assert (done.status_code, done.headers["location"]) == (303, "/dead-letters"), done.text
+    ordered = [told for tool, told in messenger.ordered if tool == "messenger_dead_letter_replay"]
+    assert sorted(told["dead_letter_id"] for told in ordered) == sorted(alike)
+    assert other not in {told["dead_letter_id"] for told in ordered}
+    assert not any(told.get("resend_uncertain") for told in ordered)
+
+
+async def test_an_uncertain_answer_is_decided_on_the_page_of_deliveries(desk: Desk):
+    now = await now_of(desk.admin)
+    lost = {"status": "uncertain", "error_class": "timeout", "error_message": "no answer"}
+    delivery = str(await add_delivery(desk.admin, now, **lost))
+    messenger = desk.home.messenger
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/deliveries")).text
+        assert f'formaction="/deliveries/{delivery}/replay"' in page
+        assert "butlers replay" not in page
+        form = {**WHY, "form_key": hidden(page, "form_key"), "order": hidden(page, "order"), "twice": "yes"}
+        done = await http.post(f"/deliveries/{delivery}/replay", data=form)
+        assert (done.status_code, done.headers["location"]) == (303, "/deliveries"), done.text
+        assert (await http.post(f"/deliveries/{delivery}/replay-all", data=form)).status_code == 400
+        assert (await http.post(f"/deliveries/{delivery}/burn", data=form)).status_code == 400
+    [(tool, told)] = messenger.ordered
+    assert (tool, told["delivery_id"], told["resend_uncertain"], told["requested_by"]) == (
+        "messenger_dead_letter_replay", delivery, True, "ada",
+    )  # fmt: skip
+    assert await desk.audited("delivery_letter.%") == [("ada", "delivery_letter.replay")]
+
+
 async def test_what_waits_is_shown_with_its_text_and_decided_once_in_the_operators_name(desk: Desk):
     held = str(await add_approval(desk.admin, await now_of(desk.admin)))
     messenger = desk.home.messenger
@@ -321,6 +368,78 @@ async def test_a_request_is_cancelled_from_its_page_once_in_the_operators_name(d
         ("ada", "request.reroute"),
         ("ada", "request.correct"),
     ]
+
+
+@asynccontextmanager
+async def with_butlers(desk: Desk) -> AsyncIterator[Household]:
+    """Three butlers that take their work and say nothing more."""
+    home = desk.home
+    for name in ("finance", "general", "health"):
+        home.butlers[name] = FakeButler(name, home.keys, accepts())
+        await home.butler(name).start()
+    try:
+        await home.introduce(desk.running)
+        yield home
+    finally:
+        for one in home.butlers.values():
+            await one.aclose()
+
+
+async def taken_by_finance(desk: Desk, number: int) -> UUID:
+    request_id = await desk.running.accepted(
+        telegram(number, "I paid the gas bill of 40 euro", chat=str(number))
+    )
+
+    async def taken() -> bool:
+        rows = await desk.home.subroutes(request_id)
+        return [(row["target"], row["state"]) for row in rows] == [("finance", "accepted")]
+
+    await until(taken, what="a branch that is accepted")
+    return request_id
+
+
+@pytest.mark.spec("SWB-38.1")
+@pytest.mark.parametrize(
+    ("verb", "more", "targets"),
+    [
+        ("complete", {}, [("finance", "skipped")]),
+        ("reroute", {"butler": "finance", "to": "health"}, [("finance", "skipped"), ("health", "accepted")]),
+        (
+            "correct",
+            {"butler": "finance", "to": "health"},
+            [("finance", "skipped"), ("health", "accepted"), ("finance", "accepted")],
+        ),
+    ],
+)
+async def test_each_of_the_other_buttons_does_its_deed_once_in_the_operators_name(
+    desk: Desk, verb: str, more: dict[str, str], targets: list[tuple[str, str]]
+):
+    async with with_butlers(desk) as home, desk.served.anybody(headers=PAGE) as http:
+        request_id = await taken_by_finance(desk, 1)
+        await desk.operator(http)
+        path = f"/requests/{request_id}"
+        page = (await http.get(path)).text
+        assert f'formaction="{path}/{verb}"' in page
+        form = {
+            **WHY,
+            **more,
+            "form_key": hidden(page, "form_key"),
+            "order": hidden(page, "order"),
+            "next": path,
+        }
+        for _ in range(2):
+            done = await http.post(f"{path}/{verb}", data=form)
+            assert (done.status_code, done.headers["location"]) == (303, path), done.text
+
+        async def done_so() -> bool:
+            rows = await home.subroutes(request_id)
+            return sorted((row["target"], row["state"]) for row in rows) == sorted(targets)
+
+        await until(done_so, what="the branches after the deed")
+        row = await home.row(request_id)
+        assert (row["lifecycle_state"] == "force_completed") == (verb == "complete")
+        assert (row["final_state_at"] is None) == (verb != "complete")
+    assert await desk.audited("request.%") == [("ada", f"request.{verb}")]
 
 
 async def test_who_may_only_look_sees_the_commands_of_an_approval(desk: Desk):

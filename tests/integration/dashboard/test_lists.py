@@ -254,6 +254,60 @@ async def test_the_first_page_of_deliveries_begins_with_the_figures_of_a_day(ser
     }
 
 
+async def test_an_answer_that_was_settled_is_told_so_and_no_longer_counted(served, admin):
+    now = await now_of(admin)
+    lost = {"status": "uncertain", "error_class": "timeout", "error_message": "no answer"}
+    open_one, arrived, again = [
+        await add_delivery(admin, now - timedelta(minutes=back), **lost) for back in (1, 2, 3)
+    ]
+    await add_delivery_letter(admin, now, delivery_id=open_one)
+    await add_delivery_letter(admin, now, delivery_id=arrived, discarded_at=now, discarded_by="ada")
+    await add_delivery_letter(
+        admin, now, delivery_id=again, replayed_at=now, replayed_by="ada", replayed_as=uuid4()
+    )
+
+    entries, _ = await every_page(served, "/deliveries", "deliveries", limit=50, status="uncertain")
+    settled = {UUID(entry["delivery_id"]): entry["settled_at"] is not None for entry in entries}
+    assert settled == {open_one: False, arrived: True, again: True}
+    assert (await get(served, f"/deliveries/{again}"))["settled_at"] is not None
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/today"})
+        today = html.fromstring((await http.get("/today")).text)
+        page = html.fromstring((await http.get("/deliveries")).text)
+    assert "1 answer may not have arrived" in today.text_content()
+    assert [row.get("id") for row in page.findall(".//details[@id]")] == [f"act-{open_one}"]
+
+
+async def test_the_page_of_deliveries_says_what_was_written_and_leaves_out_reactions(served, admin):
+    now = await now_of(admin)
+    answer = await add_delivery(admin, now - timedelta(minutes=1))
+    other = await add_delivery(admin, now - timedelta(minutes=2), origin_butler="health", intent="send")
+    mark = await add_delivery(admin, now - timedelta(minutes=3), intent="react")
+    await admin.execute(
+        "INSERT INTO notifications (notification_id, request_id, origin_butler, purpose, intent, channel, status,"
+        " delivery_id, message_excerpt, created_at, updated_at)"
+        " VALUES ($1, $1, 'finance', 'reply', 'reply', 'telegram', 'sent', $2, 'Noted: 12.00 EUR', $3, $3)",
+        uuid4(),
+        str(answer),
+        now,
+    )
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/deliveries"})
+
+        async def shown(**query):
+            page = html.fromstring((await http.get("/deliveries", params=query)).text)
+            return page, [row.get("id") for row in page.findall(".//tr[@id]")]
+
+        page, rows = await shown()
+        assert rows == [f"d-{answer}", f"d-{other}"]
+        assert "Noted: 12.00 EUR" in page.text_content()
+        assert (await shown(intent="any"))[1] == [f"d-{answer}", f"d-{other}", f"d-{mark}"]
+        assert (await shown(intent="react"))[1] == [f"d-{mark}"]
+        assert (await shown(origin_butler="health"))[1] == [f"d-{other}"]
+
+
 async def test_deliveries_are_paged_chosen_and_told_with_their_attempts(served, admin):
     now = await now_of(admin)
     made = []
@@ -578,3 +632,17 @@ async def test_a_delivery_shows_its_files_and_which_did_not_go_but_not_where_the
         "\N{NO-BREAK SPACE}", " "
     )
     assert "signature=secret" not in f"{listed}{page}"
+
+
+async def test_the_requests_of_one_connector_are_a_page(served, admin):
+    now = await now_of(admin)
+    first, other = (request_id_at(now - timedelta(minutes=back)) for back in (1, 2))
+    await add_request(admin, first, source_endpoint_identity="telegram:bot:one")
+    await add_request(admin, other, source_endpoint_identity="telegram:bot:two")
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/requests"})
+        page = (await http.get("/requests", params={"endpoint_identity": "telegram:bot:one"})).text
+    assert str(first) in page
+    assert str(other) not in page
+    assert "Only through" in page

@@ -25,6 +25,7 @@ KEPT = "CREATE TABLE finance.kept AS SELECT 1 AS number; ALTER TABLE finance.kep
 OLDER = """
 ALTER TABLE switchboard.connector_registry DROP COLUMN undeclared_at CASCADE;
 DROP TABLE switchboard.source_leases, switchboard.source_standbys, switchboard.source_documents CASCADE;
+DROP TABLE switchboard.learned_rule;
 DELETE FROM switchboard.schema_migrations WHERE source = 'switchboard' AND number >= 34;
 DELETE FROM switchboard.schema_definitions WHERE source = 'switchboard' AND title = 'dashboard_views';
 DROP TABLE switchboard.session_transcripts;

@@ -15,13 +15,19 @@ from tests.integration.specialist.household import Client, Place, envelope, id_o
 SPENT = "Paid 42.50 EUR for groceries"
 
 
-async def cancel(place: Place, client: Client, subrequest: UUID, token: str | None = None) -> str:
+async def cancelled(
+    place: Place, client: Client, subrequest: UUID, token: str | None = None
+) -> dict[str, Any]:
     token = token or place.keys.as_switchboard(place.name)
     desk = CachedMCPClient(f"{client.base}/mcp", lambda: token, timeout_s=20.0)
     try:
-        return str((await desk.call("route.cancel", {"subrequest_id": str(subrequest)}))["status"])
+        return await desk.call("route.cancel", {"subrequest_id": str(subrequest)})
     finally:
         await desk.aclose()
+
+
+async def cancel(place: Place, client: Client, subrequest: UUID, token: str | None = None) -> str:
+    return str((await cancelled(place, client, subrequest, token))["status"])
 
 
 def held_at(place: Place, tool: str) -> asyncio.Event:
@@ -60,6 +66,37 @@ async def test_work_in_hand_is_ended_and_nothing_of_it_is_noted_or_told(place: P
     assert len(place.switchboard.notifies) == 1
     assert again.error is not None
     assert "an operator ended this" in again.error.message
+
+
+@pytest.mark.spec("SWB-38.1")
+async def test_what_it_had_called_outside_is_named_without_its_arguments_each_time(place: Place):
+    held_at(place, "route.started")
+    work = envelope(SPENT)
+    async with place.specialist(runtime="max_concurrent_sessions = 1") as client:
+        await client.execute(work)
+        await place.switchboard.until(lambda: "route.started" in place.switchboard.order)
+        for tool, read_only, state in (
+            ("lamp_on", False, "returned"),
+            ("door_open", False, "begun"),
+            ("lamps", True, "returned"),
+            ("siren", False, "unsent"),
+            ("alarm", False, "failed"),
+        ):
+            await place.pool.execute(
+                "INSERT INTO external_calls (call_id, request_id, segment_id, subrequest_id, session_id, server, tool,"
+                " read_only, args_digest, args_shown, begun_at, state)"
+                " SELECT $1::uuid, request_id, segment_id, subrequest_id, $2::uuid, 'home', $3::text, $4::boolean, 'd',"
+                " 'room: hall', now(), $5::text FROM route_inbox WHERE subrequest_id = $6",
+                uuid4(), uuid4(), tool, read_only, state, id_of(work),
+            )  # fmt: skip
+        answers = [await cancelled(place, client, id_of(work)) for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert answers[0]["status"] == "cancelled"
+    assert sorted((one["tool"], one["state"]) for one in answers[0]["called"]) == [
+        ("door_open", "begun"),
+        ("lamp_on", "returned"),
+    ]
+    assert "hall" not in str(answers[0])
 
 
 @pytest.mark.spec("SWB-38.1")

@@ -139,6 +139,13 @@ async def test_a_text_that_is_anothers_now_takes_its_facts_away(told: Told) -> N
     assert await told.noted() == [("expense", Decimal(60), "groceries")]
 
 
+async def test_a_text_that_nobody_may_have_takes_its_facts_away_and_is_said_to_be_nowhere(told: Told) -> None:
+    await told.first()
+    answer = await told.edit("My weight is 60 kg", moved_to=("switchboard",))
+    assert answer == "Withdrawn: 60.00 EUR (groceries)."
+    assert await told.noted() == []
+
+
 async def test_a_message_that_was_anothers_all_along_is_taken_back_by_its_own_request(told: Told) -> None:
     await told.first()
     first = told.versions[0]

@@ -282,6 +282,29 @@ async def test_everything_is_forgotten_though_messages_are_just_being_folded(pla
         await forgetting
 
 
+async def test_who_asks_to_be_forgotten_is_forgotten_also_where_only_episodes_are_known(place: Place) -> None:
+    async with place.specialist(runtime=MEMORY) as client:
+        memory = Memory(place, client)
+        await said(place, client, "The boiler rattles")
+        await said(place, client, "I live upstairs", sender="2002")
+        await memory.call("memory_consolidate")
+        await said(place, client, "The boiler man came")
+        together = {"answered": 0, "last": False, "of": "memory"}
+        order = envelope(
+            "forget everything you know about me",
+            butler=place.name,
+            context=request_context(source_sender_identity="1001", source_thread_identity="1001"),
+        )
+        order["input"]["context"] = {"together": together}
+        before = len(place.switchboard.notifies)
+        await client.done(order)
+        assert len(place.switchboard.notifies) == before, "it knew no fact, and others are asked too"
+        await memory.call("memory_consolidate")
+        rows = await place.pool.fetch("SELECT person, words FROM memory_episodes")
+        assert not [row["words"] for row in rows if "boiler" in row["words"]]
+        assert {row["person"] for row in rows} >= {"telegram:2002"}
+
+
 async def test_the_clean_up_deletes_old_episodes_and_what_was_forgotten_long_ago(place: Place) -> None:
     async with place.specialist(runtime=f"{MEMORY}\nepisode_days = 10") as client:
         memory = Memory(place, client)

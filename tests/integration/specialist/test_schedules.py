@@ -284,7 +284,7 @@ async def test_schedules_and_messages_share_the_places_of_their_butler(place: Pl
     assert len(told(place)) == 2
 
 
-@pytest.mark.spec("CON-2.8")
+@pytest.mark.spec("CON-2.8", "CON-5")
 async def test_two_butlers_do_what_is_due_side_by_side(provisioned: Provision, tmp_path: Path) -> None:
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()

@@ -168,6 +168,10 @@ BEHAVIOURS: Final[Mapping[str, Behaviour]] = {
         lambda _: Call.route("finance", "I paid 40 euro for gas", last=True),
         lambda _: Call.route("health", "blood pressure 120 over 80", last=True),
     ),
+    "one_if_the_other": _once(
+        lambda asked: Call.route("finance", asked.payload),
+        lambda _: Call.route("health", "tell Clara", after="success"),
+    ),
     "last_beside_refused": _corrected_beside_last,
     "one_at_a_time": _one_at_a_time("finance", "health"),
     "text_only": lambda _: Answer('{"butler": "finance", "prompt": "as text"}'),

@@ -13,6 +13,7 @@ from butler_cli.output.lists import (
     circuits,
     connectors,
     deliveries,
+    learned,
     requests,
     schedules,
     skills,
@@ -79,7 +80,7 @@ def test_messages_that_wait_parked_are_named_behind_any_other_problem(
 
 @pytest.mark.parametrize(
     "module",
-    [requests, deliveries, connectors, circuits, approvals, suppressions, skills, schedules],
+    [requests, deliveries, connectors, circuits, approvals, suppressions, learned, skills, schedules],
     ids=lambda module: module.__name__,
 )
 def test_every_list_fits_into_80_columns(module: object) -> None:

@@ -342,6 +342,15 @@ def test_a_life_is_told_as_a_person_approved_it(
     assert text == file.read_text(encoding="utf-8")
 
 
+@pytest.mark.spec("SWB-34.1")
+def test_what_the_tier_allowed_then_is_told_where_it_is_recorded(capsys: pytest.CaptureFixture[str]) -> None:
+    policy = {"session_timeout_s": 30.0, "run_timeout_s": 120.0, "patience_s": 4.5, "max_attempts": 3}
+    made = lives.plan(("finance", lives.TEXT), policy=policy)
+    shown = told(lives.life(plan=made, subroutes=[lives.subroute("finance")]), capsys)
+    said = "its tier allowed then: routing 30 s, a run 120 s, trying 4.5 s; attempts: 3"
+    assert said in " ".join(shown.split())
+
+
 @pytest.mark.parametrize("kind", LIVES, ids=lambda kind: kind.__name__)
 def test_steps_are_told_in_the_order_of_time(kind: Callable[[], dict[str, Any]]) -> None:
     steps = steps_of(life_of(kind()), now=NOW if kind in (waiting, at_work) else lives.moment(500))

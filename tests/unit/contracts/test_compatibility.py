@@ -66,6 +66,11 @@ def test_an_additive_change_breaks_nothing() -> None:
     assert breaks(OLD, changed("properties", "e", to={"type": "string"})) == []
     assert breaks(OLD, changed("properties", "a", "maxLength", to=20)) == []
     assert breaks(OLD, changed("required", to=[])) == []
+    one = changed("properties", "a", to={"type": "string", "const": "x"})
+    assert breaks(one, changed("properties", "a", to={"type": "string", "enum": ["x", "y"]})) == []
+    assert breaks(one, changed("properties", "a", to={"type": "string", "enum": ["y"]})) == [
+        "a: no longer takes x"
+    ]
 
 
 @pytest.mark.spec("SWB-15.4")

@@ -31,8 +31,17 @@ from butler_contracts.stored import Unreadable, stored
 from butler_messenger.attachments.decisions import Without
 from butler_messenger.delivery.records import _Origin
 from butler_specialist.store.scheduled import Scheduled
-from butler_switchboard.dispatch.model import FanoutMode, Plan, PlannedTarget
+from butler_switchboard.dispatch.model import (
+    FanoutMode,
+    Offered,
+    Plan,
+    PlannedTarget,
+    PolicyInForce,
+    Settling,
+)
 from butler_switchboard.dispatch.records import plan_to_json
+from butler_switchboard.learning.models import EndedRuleView
+from butler_switchboard.learning.settling import Answered
 from butler_switchboard.operations.correction_models import CorrectedView
 from butler_switchboard.operations.dead_letter_models import DiscardView, ReplayView
 from butler_switchboard.operations.override_models import EndedView, ReroutedView
@@ -85,7 +94,10 @@ PLAN = plan_to_json(
         fallback=False,
         reason="money",
         error=ErrorDetail(error_class=ErrorClass.ROUTING_ERROR, message="nobody", retryable=False),
+        offers=(Offered("always.x", "Yes, always"),),
+        settles=Settling(OTHER, "finance", always=True),
         trial=Trial("468c40c0ebee38f8", Arm.CANDIDATE, "00ff00ff00ff00ff"),
+        policy=PolicyInForce(30.0, 5.0, 120.0, 900.0, 900.0, 3),
     )
 )
 DONE = {"operation_uid": "u", "audit_id": 1, "repeated": False}
@@ -165,7 +177,16 @@ SAMPLES: dict[type[Any], dict[str, Any]] = {
         "told": [{"butler": "finance", "channel": "telegram", "state": "sent"}],
     },
     ReroutedView: {**MOVED, "state": "rerouted"},
-    CorrectedView: {**MOVED, "state": "corrected", "was_with": "general", "withdraws": True},
+    CorrectedView: {
+        **MOVED,
+        "state": "corrected",
+        "was_with": "general",
+        "withdraws": True,
+        "offers": str(OTHER),
+        "ends": "general",
+    },
+    Answered: {"state": "in_force", "before": False},
+    EndedRuleView: {**DONE, "rule_id": str(OTHER), "butler": "finance", "state": "ended"},
     Finding: {
         "signal": "errors",
         "candidate": {"count": 12, "of": 30},

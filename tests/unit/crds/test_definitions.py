@@ -103,6 +103,14 @@ def test_every_rule_says_what_to_change(plural: str) -> None:
 
 
 @pytest.mark.parametrize("plural", PLURALS)
+def test_a_rule_of_the_whole_object_names_the_field_that_it_is_about(plural: str) -> None:
+    """At the root the server has none of its own and would say `<nil>`; it takes only paths that the schema has."""
+    rules = schema(plural)["x-kubernetes-validations"]
+    assert {rule.get("fieldPath") for rule in rules} == {".metadata.name"}
+    assert schema(plural)["properties"]["metadata"]["properties"]["name"] == {"type": "string"}
+
+
+@pytest.mark.parametrize("plural", PLURALS)
 def test_conditions_are_merged_by_type_and_carry_the_generation(plural: str) -> None:
     status = schema(plural)["properties"]["status"]["properties"]
     assert status["observedGeneration"]["format"] == "int64"
@@ -157,9 +165,14 @@ def test_no_category_is_what_a_kind_is_called() -> None:
     assert called.isdisjoint(category for names in found for category in names["categories"])
 
 
-def test_every_kind_has_a_status_subresource_and_butlers_scale() -> None:
+def test_every_kind_has_a_status_subresource_and_what_has_pods_scales() -> None:
     assert all(version(plural)["subresources"]["status"] == {} for plural in PLURALS)
-    assert [plural for plural in PLURALS if "scale" in version(plural)["subresources"]] == ["butlers"]
+    scaled = {plural: version(plural)["subresources"].get("scale") for plural in PLURALS}
+    assert [plural for plural, paths in scaled.items() if paths is not None] == ["butlers", "connectors"]
+    for plural in ("butlers", "connectors"):
+        for path in scaled[plural].values():
+            _, part, field = path.split(".")
+            assert field in schema(plural)["properties"][part]["properties"], path
 
 
 def test_the_chart_has_the_same_definitions_and_keeps_them() -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
-from butler_operator.control.observed import Observed
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from butler_operator.control import observed as observed_module
+from butler_operator.control.observed import WORKLOAD, Observed
 from butler_operator.reconcile.key import Key, parent_of
 
 Body = dict[str, Any]
@@ -87,7 +93,143 @@ def test_what_objects_have_in_common_is_kept_once() -> None:
     for name in ("a", "b"):
         parsed: Body = json.loads(json.dumps(service(1, name=name, managedFields=[{"manager": "somebody"}])))
         parsed["spec"]["image"] = json.loads('"registry.example.org/butlers:dev"')
-        observed.put(parsed)
-    first, second = observed.of_kind("Service", "home")
+        observed.put({**parsed, "kind": "Deployment"})
+    first, second = observed.of_kind("Deployment", "home")
     assert first["spec"]["image"] is second["spec"]["image"]
     assert "managedFields" not in first["metadata"]
+
+
+def test_what_is_seldom_read_is_smaller_than_its_text_and_comes_back_as_it_was() -> None:
+    rules = [{"ports": [{"port": 40100, "protocol": "TCP"}], "from": [{"namespaceSelector": {}}]}] * 8
+    policy = {
+        **service(1, managedFields=[{"manager": "us"}]),
+        "kind": "NetworkPolicy",
+        "spec": {"egress": rules},
+    }
+    observed = Observed()
+    observed.put(policy)
+    (kept,) = observed.children(FINANCE)
+    assert kept == {**policy, "metadata": service(1)["metadata"]}
+    assert len(observed_module._packed(kept)) < len(json.dumps(policy)) / 2
+
+
+def test_nothing_is_unpacked_for_versions_uids_parents_and_other_kinds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A resync asks so of every object."""
+    observed = Observed()
+    deployment = {**service(1), "kind": "Deployment"}
+    for body in (service(5), service(5, name="other", uid="v"), deployment):
+        observed.put(body)
+    monkeypatch.setattr(observed_module, "_unpacked", unreadable)
+    assert not observed.put(service(4))
+    assert observed.put(service(6))
+    assert observed.uids("Service", "home") == {"butler-finance": "u", "other": "v"}
+    listed = [service(6), service(5, name="other")]
+    assert observed.missed("Service", "home", listed, observed.uids("Service", "home")) == ([], [])
+    assert observed.children(FINANCE, WORKLOAD) == [deployment]
+    observed.drop(service(7))
+    assert observed.namespaces() == ["home"]
+    with pytest.raises(AssertionError, match="unpacked"):
+        observed.children(FINANCE)
+
+
+def unreadable(held: bytes) -> Body:
+    raise AssertionError("unpacked")
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+KINDS = ("Service", "Deployment", "Pod", "PersistentVolumeClaim", "Butler")
+OBJECTS = st.builds(
+    lambda kind, name, space, version, uid, owner, spec: {
+        "kind": kind,
+        "apiVersion": "v1",
+        "metadata": {
+            "name": name,
+            "namespace": space,
+            "uid": uid,
+            "resourceVersion": str(version),
+            "labels": {"butlers.dev/kind": "Butler", "butlers.dev/name": owner},
+        },
+        "spec": spec,
+    },
+    kind=st.sampled_from(KINDS),
+    name=st.sampled_from(("a", "b")),
+    space=st.sampled_from(("home", "cabin")),
+    version=st.integers(1, 9),
+    uid=st.sampled_from(("u", "v")),
+    owner=st.sampled_from(("finance", "travel")),
+    spec=VALUES,
+)
+OWNERS = [Key("Butler", space, owner) for space in ("home", "cabin") for owner in ("finance", "travel")]
+
+
+def ident_of(body: Body) -> tuple[str, str, str]:
+    return body["kind"], body["metadata"]["namespace"], body["metadata"]["name"]
+
+
+def version_of(body: Body) -> int:
+    return int(body["metadata"]["resourceVersion"])
+
+
+class Plain:
+    """The same, as simple as it can be: whole bodies, and every question asked of all of them."""
+
+    def __init__(self) -> None:
+        self.there: dict[tuple[str, str, str], Body] = {}
+        self.gone: dict[tuple[str, str, str], int] = {}
+
+    def put(self, body: Body) -> bool:
+        known = self.there.get(ident_of(body))
+        if known is not None and version_of(known) > version_of(body):
+            return False
+        if self.gone.get(ident_of(body), -1) >= version_of(body):
+            return False
+        self.gone.pop(ident_of(body), None)
+        self.there[ident_of(body)] = body
+        return True
+
+    def drop(self, body: Body) -> None:
+        known = self.there.get(ident_of(body))
+        if known is not None and known["metadata"]["uid"] == body["metadata"]["uid"]:
+            del self.there[ident_of(body)]
+        self.gone[ident_of(body)] = version_of(body)
+
+    def of_kind(self, kind: str, namespace: str) -> list[Body]:
+        return [
+            body for ident, body in sorted(self.there.items(), key=first) if ident[:2] == (kind, namespace)
+        ]
+
+    def children(self, key: Key) -> list[Body]:
+        every = sorted(self.there.items(), key=first)
+        return [body for _, body in every if body["kind"] != "Butler" and parent_of(body) == key]
+
+
+def first(item: tuple[tuple[str, str, str], Body]) -> tuple[str, str, str]:
+    return item[0]
+
+
+@settings(max_examples=150, deadline=None)
+@given(steps=st.lists(st.tuples(st.sampled_from(("put", "put", "drop")), OBJECTS), max_size=25))
+def test_packed_or_not_everything_is_answered_as_from_whole_bodies(steps: list[tuple[str, Body]]) -> None:
+    observed, plain = Observed(), Plain()
+    for step, body in steps:
+        if step == "put":
+            assert observed.put(body) is plain.put(body)
+        else:
+            observed.drop(body)
+            plain.drop(body)
+    for key in OWNERS:
+        assert observed.children(key) == plain.children(key)
+        only = [body for body in plain.children(key) if body["kind"] in WORKLOAD]
+        assert observed.children(key, WORKLOAD) == only
+    for kind, space in itertools.product(KINDS, ("home", "cabin")):
+        assert list(observed.of_kind(kind, space)) == plain.of_kind(kind, space)
+        uids = {body["metadata"]["name"]: body["metadata"]["uid"] for body in plain.of_kind(kind, space)}
+        assert observed.uids(kind, space) == uids
+        assert observed.missed(kind, space, [], uids) == ([], plain.of_kind(kind, space))
+    assert observed.namespaces() == sorted({space for _, space, _ in plain.there})

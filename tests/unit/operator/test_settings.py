@@ -32,6 +32,7 @@ def test_namespaces_are_a_list_or_the_pods_own(tmp_path: Path) -> None:
         ("BUTLERS_WORKERS", "0"),
         ("BUTLERS_IMAGE_PULL_POLICY", "Sometimes"),
         ("BUTLERS_LOG_LEVEL", "loud"),
+        ("BUTLERS_SERVICE_LOG_FORMAT", "xml"),
     ],
 )
 def test_a_value_that_is_none_is_named(name: str, value: str) -> None:
@@ -86,6 +87,20 @@ def test_a_place_is_made_of_settings_and_a_file(tmp_path: Path) -> None:
     file.write_text(json.dumps({"pod": {"hostNetwork": True}}))
     with pytest.raises(SettingsError, match=r"pod\.hostNetwork"):
         place_for(OperatorSettings.from_env(env), "cabin")
+
+
+def test_the_pods_log_in_the_format_of_the_installation() -> None:
+    settings = OperatorSettings.from_env({**HOME, "BUTLERS_SERVICE_LOG_FORMAT": "console"})
+    assert (place_for(settings, "home").log_format, settings.log_format) == ("console", "json")
+
+
+def test_a_namespace_that_is_not_named_was_selected_by_its_label() -> None:
+    settings = OperatorSettings.from_env({**HOME, "BUTLERS_WATCH_LABELLED": "true"})
+    assert [place_for(settings, name).by_label for name in ("home", "cabin", "house-c")] == [
+        False,
+        False,
+        True,
+    ]
 
 
 def test_the_frameworks_lines_name_the_object_and_nothing_of_its_settings(

@@ -93,6 +93,80 @@ def test_one_condition_among_several_joints_holds_for_the_whole_plan() -> None:
     assert order_of("".join(parts), segments) == "conditional"
 
 
+PAY_AND_TELL = "Pay the gas bill, and if that works tell the doctor"
+
+
+def called(*after: str | None, text: str = PAY_AND_TELL, barred: tuple[str, ...] = ()) -> Verdict:
+    """The verdict on calls that name no place in the message, as some models make them."""
+    names = ("finance", "health", "general")
+    calls = [
+        {"butler": name, "prompt": f"for {name}", **({"after": one} if one else {})}
+        for name, one in zip(names, after, strict=False)
+    ]
+    return verdict(calls, registry(*barred), RoutingMessage(text=text), 0.0)
+
+
+@pytest.mark.spec("SWB-30.3")
+@pytest.mark.parametrize(
+    ("after", "order"),
+    [
+        ((None, "success"), "conditional"),
+        ((None, "always", "success"), "conditional"),
+        ((None, "always", "always"), "ordered"),
+        ((None, "always"), "ordered"),
+        ((None, "always", None), "parallel"),
+        ((None, None), "parallel"),
+        (("success", None), "parallel"),
+        (("success",), "parallel"),
+    ],
+)
+def test_a_session_that_names_no_place_says_itself_what_waits_for_what(
+    after: tuple[str | None, ...], order: str
+) -> None:
+    assert called(*after).order == order
+
+
+def test_where_a_session_and_the_words_differ_the_stricter_order_holds() -> None:
+    text = "Pay the bill, and if that works tell Clara"
+    pay, tell = text.index("Pay"), text.index("tell")
+    calls = [
+        {"butler": "finance", "prompt": "Pay the bill", "segment": {"char_ranges": [[pay, 12]]}},
+        {
+            "butler": "health",
+            "prompt": "tell Clara",
+            "segment": {"char_ranges": [[tell, len(text)]]},
+            "after": "always",
+        },
+    ]
+    assert verdict(calls, registry(), RoutingMessage(text=text), 0.0).order == "conditional"
+
+
+@pytest.mark.parametrize("after", ["maybe", 1, True, ["success"]])
+def test_a_wait_that_nobody_knows_makes_a_call_malformed(after: object) -> None:
+    calls = [{"butler": "finance", "prompt": "pay"}, {"butler": "health", "prompt": "tell", "after": after}]
+    made = verdict(calls, registry(), RoutingMessage(text=PAY_AND_TELL), 0.0)
+    assert made.reason == "invalid_output:malformed_call"
+
+
+def test_what_a_session_says_depends_on_a_butler_that_is_held_goes_whole_to_the_catch_all() -> None:
+    made = called(None, "success", text="Book it; Clara should hear of it then", barred=("finance",))
+    assert [(target.butler, target.prompt) for target in made.targets] == [
+        ("general", "Book it; Clara should hear of it then")
+    ]
+
+
+@pytest.mark.spec("SWB-10.4")
+@pytest.mark.parametrize(
+    ("barred", "expected"),
+    [("finance", ["general", "health"]), ("health", ["finance", "general"])],
+)
+def test_the_catch_all_takes_the_turn_of_a_butler_that_is_held(barred: str, expected: list[str]) -> None:
+    first, second = "First pay the gas bill", ", then tell the doctor"
+    made = judged(first, second, barred)
+    assert (made.order, [target.butler for target in made.targets]) == ("ordered", expected)
+    assert {target.butler: target.prompt for target in made.targets}["general"] == first + second
+
+
 @pytest.mark.parametrize("barred", ["finance", "health"])
 def test_where_a_part_of_a_conditional_message_has_no_butler_the_whole_goes_to_the_catch_all(
     barred: str,

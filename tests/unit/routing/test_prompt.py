@@ -77,6 +77,7 @@ def test_nothing_of_the_message_is_in_the_instructions():
         {"confidence": "sure"},
         {"segment": {"char_ranges": [[0]]}},
         {"segment": {"offset": 3}},
+        {"after": "perhaps"},
         {"tool": "shell"},
     ],
 )
@@ -92,7 +93,7 @@ async def test_a_call_outside_of_the_schema_is_refused_and_leaves_no_trace(wrong
 
 def test_the_version_names_the_text():
     assert prompt_version() == prompt_version()
-    assert prompt_version().startswith("message-triage-2-")
+    assert prompt_version().startswith("message-triage-3-")
 
 
 @pytest.mark.spec("SWB-36.1")

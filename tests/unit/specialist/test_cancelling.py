@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 from uuid import UUID, uuid4
 
@@ -9,6 +10,8 @@ import pytest
 
 from butler_contracts.errors import ErrorDetail
 from butler_specialist.accept.cancelling import Cancelling
+from butler_specialist.outside.journal import Journal
+from butler_specialist.outside.model import Called, CallState
 from butler_specialist.store.inbox import Cancelled, RouteInbox
 
 
@@ -22,6 +25,16 @@ class Inbox:
         return self.status
 
 
+class Calls:
+    """What was called outside for it."""
+
+    def __init__(self, *calls: Called) -> None:
+        self.calls = calls
+
+    async def of_subrequest(self, subrequest_id: UUID) -> Sequence[Called]:
+        return self.calls
+
+
 @pytest.mark.spec("SWB-38.1")
 @pytest.mark.parametrize(("status", "looked"), [("cancelled", 1), ("ended", 0), ("unknown", 0)])
 async def test_sessions_are_looked_at_as_soon_as_work_is_cancelled(status: Cancelled, looked: int) -> None:
@@ -30,6 +43,21 @@ async def test_sessions_are_looked_at_as_soon_as_work_is_cancelled(status: Cance
     async def let_go() -> None:
         looks.append("looked")
 
-    cancelling = Cancelling(cast(RouteInbox, Inbox(status)), let_go)
-    assert await cancelling.cancel(uuid4()) == status
+    cancelling = Cancelling(cast(RouteInbox, Inbox(status)), cast(Journal, Calls()), let_go)
+    assert (await cancelling.cancel(uuid4()))["status"] == status
     assert len(looks) == looked
+
+
+@pytest.mark.spec("SWB-38.1")
+@pytest.mark.parametrize("status", ["cancelled", "ended"])
+async def test_only_what_was_ended_here_names_what_may_have_been_done_outside(status: Cancelled) -> None:
+    async def let_go() -> None:
+        return None
+
+    calls = Calls(
+        Called("home", "lamp_on", "room: hall", CallState.RETURNED),
+        Called("home", "alarm", "", CallState.FAILED),
+    )
+    cancelling = Cancelling(cast(RouteInbox, Inbox(status)), cast(Journal, calls), let_go)
+    named = {"called": [{"server": "home", "tool": "lamp_on", "state": "returned"}]}
+    assert await cancelling.cancel(uuid4()) == {"status": status, **(named if status == "cancelled" else {})}

@@ -80,3 +80,47 @@ async def test_a_birthday_is_told_on_its_next_day() -> None:
     assert "Leo's birthday" in said.text
     assert "2026" in said.text
     assert (await asked("relationship", BORN)).silent
+
+
+ABOUT_ME = RecordDraft(
+    kind="fact", occurred_on=TODAY, text="remember that I am vegetarian", title="I am vegetarian"
+)
+KNOW, FORGET = "what do you know about me?", "forget everything you know about me"
+
+
+async def of_memory(
+    text: str, *kept: RecordDraft, answered: int = 0, last: bool = False, **more: bool
+) -> Reply:
+    """What one of several butlers that remember says."""
+    records = MemoryRecords()
+    records.add(kept, sender="1001")
+    together = TogetherV1(answered=answered, last=last, of="memory")
+    wanted = {"memory": True, **more}
+    answering = Answering(FRIDAY, True, records, currency="EUR", together=together, **wanted)  # type: ignore[arg-type]
+    return await load_profile("health").respond(text, answering)
+
+
+@pytest.mark.parametrize("last", [False, True])
+async def test_each_that_remembers_tells_and_forgets_what_it_knows(last: bool) -> None:
+    told = await of_memory(KNOW, ABOUT_ME, answered=1, last=last)
+    assert "I am vegetarian" in told.text
+    forgotten = await of_memory(FORGET, ABOUT_ME, answered=1, last=last)
+    assert [change.cause for change in forgotten.changes] == ["forgotten"]
+    assert forgotten.text.startswith("I have forgotten the one thing that I knew about you.")
+
+
+@pytest.mark.parametrize("text", [KNOW, FORGET])
+async def test_who_knows_nothing_of_somebody_is_silent_unless_nobody_does(text: str) -> None:
+    assert (await of_memory(text)).silent
+    assert (await of_memory(text, answered=1, last=True)).silent
+    assert (await of_memory(text, memory=False)).silent
+    assert (await of_memory(text, last=True)).text.startswith("I know nothing about you yet.")
+
+
+async def test_in_a_group_each_says_the_same_whatever_it_knows() -> None:
+    said = [
+        await of_memory(KNOW, *kept, in_group=True, last=last)
+        for kept in ((), (ABOUT_ME,))
+        for last in (False, True)
+    ]
+    assert {one.text for one in said} == {"That is between you and me; ask me in our own chat."}

@@ -13,6 +13,7 @@ from butler_kit.runtime.thinking import thinking_of
 from butler_kit.time import SystemClock
 from butler_resources.kinds import load_manifests
 from butler_resources.render import default_port, render_butler_toml
+from butler_switchboard.dispatch.model import PolicyInForce
 from butler_switchboard.policies import rollout_of, tier_policies
 from butler_switchboard.rollouts.trial import Rollout
 from butler_switchboard.routing.prompt import prompt_version
@@ -113,3 +114,23 @@ def test_codexs_own_model_is_what_is_usual_where_none_is_named() -> None:
     assert rollout is not None
     tier = tier_policies(config)[PolicyTier.DEFAULT]
     assert tier.model == rollout.usual.model == "gpt-5.3-codex-spark"
+
+
+@pytest.mark.spec("SWB-34.1")
+def test_what_a_tier_allows_is_recorded_as_it_is_in_force() -> None:
+    text = HEAD + (
+        "[routing]\nsession_timeout_s = 20\n[dispatch]\nrun_timeout_s = 60\n"
+        "[dispatch.tiers.interactive]\npatience_s = 40\nmax_attempts = 1\naccept_timeout_s = 2\n"
+    )
+    policies = tier_policies(parse_config(text, "butler.toml", SwitchboardConfig, {}))
+    assert policies[PolicyTier.INTERACTIVE].in_force == PolicyInForce(
+        session_timeout_s=20,
+        accept_timeout_s=2,
+        run_timeout_s=60,
+        patience_s=40,
+        circuit_patience_s=4,
+        max_attempts=1,
+    )
+    usual = policies[PolicyTier.DEFAULT].in_force
+    assert usual is not None
+    assert (usual.accept_timeout_s, usual.patience_s, usual.max_attempts) == (5, 900, 3)

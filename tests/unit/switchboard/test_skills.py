@@ -16,7 +16,7 @@ from butler_switchboard.skills.inventory import MESSAGE_TRIAGE, RELATIONSHIP_EXT
 def test_there_are_two_and_each_says_what_it_is_for_and_how_it_records() -> None:
     assert [one.name for one in inventory()] == ["message-triage", "relationship-extractor"]
     assert all(one.description for one in inventory())
-    assert f"`{ROUTE_TOOL}(butler, prompt, segment, confidence, last)`" in skill(MESSAGE_TRIAGE).text
+    assert f"`{ROUTE_TOOL}(butler, prompt, segment, confidence, after, last)`" in skill(MESSAGE_TRIAGE).text
     assert f"`{SIGNAL_TOOL}(type, subject, quote, confidence)`" in skill(RELATIONSHIP_EXTRACTOR).text
 
 

@@ -4,6 +4,7 @@ from butler_resources.render.cluster.flows import FLOWS, Flow, Party
 from butler_resources.render.cluster.household import render_butler, render_connector, render_namespace
 from butler_resources.render.cluster.names import (
     CONFIG_HASH,
+    READER,
     SIGNING_SECRET,
     TOKEN_AUDIENCE,
     TRUST_CONFIGMAP,
@@ -17,10 +18,12 @@ from butler_resources.render.cluster.names import (
 from butler_resources.render.cluster.place import Departure, Place, SparkPlace
 from butler_resources.render.cluster.pvc import WRITTEN_ONCE
 from butler_resources.render.cluster.references import Named, dispensable, named, references
+from butler_resources.render.cluster.serviceaccount import render_reader
 
 __all__ = [
     "CONFIG_HASH",
     "FLOWS",
+    "READER",
     "SIGNING_SECRET",
     "TOKEN_AUDIENCE",
     "TRUST_CONFIGMAP",
@@ -39,6 +42,7 @@ __all__ = [
     "render_butler",
     "render_connector",
     "render_namespace",
+    "render_reader",
     "selector_of",
     "service_url",
     "subject_of",

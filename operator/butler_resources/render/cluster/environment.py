@@ -70,6 +70,7 @@ def _surroundings(place: Place, *, switchboard: str, connector: Connector | None
         cursor_file=f"{Paths.CHECKPOINT}/cursor.json" if resumes else None,
         collector=place.household.collector,
         log_level=place.log_level,
+        log_format=place.log_format,
         ca_file=None if connector is None else authorities_file(connector, place),
     )
 

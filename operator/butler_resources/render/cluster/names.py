@@ -25,6 +25,7 @@ from butler_resources.render.profiles import defaults_of
 
 __all__ = [
     "CONFIG_HASH",
+    "READER",
     "SIGNING_SECRET",
     "TOKEN_AUDIENCE",
     "TRUST_CONFIGMAP",
@@ -43,6 +44,8 @@ TRUST_CONFIGMAP: Final = "butlers-trust"
 SIGNING_SECRET: Final = "switchboard-signing"  # noqa: S105 - the name of a secret
 TOKEN_AUDIENCE: Final = "butlers.dev/switchboard"  # noqa: S105 - who a token is for
 CONFIG_HASH: Final = "butlers.dev/config-hash"
+READER: Final = "butlers-reader"
+"""ServiceAccount whose token `kubectl butler` reads with; the chart makes it in the namespaces that it knows."""
 SWITCHBOARD_PORT: Final = 40100
 
 

@@ -93,9 +93,12 @@ class Place:
     """Namespace whose pods may read /metrics; None allows nobody."""
     progress_deadline_s: int = 600
     """A rollout without a new ready pod for this long is stalled."""
+    by_label: bool = False
+    """Whether only its label selected the namespace, so that the chart could render nothing into it."""
     gateway_api: bool = False
     """Whether the cluster has HTTPRoutes."""
     log_level: str = "info"
+    log_format: str = "json"
     household: Household = field(default_factory=Household)
     """The namespace's Switchboard's settings for all of its butlers (D83)."""
     departures: Sequence[Departure] = ()

@@ -6,10 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from butler_resources.kinds import Butler, Connector
-from butler_resources.render.cluster.names import metadata_of
+from butler_resources.kinds.names import (
+    LABEL_COMPONENT,
+    LABEL_MANAGED_BY,
+    LABEL_NAME,
+    LABEL_PART_OF,
+    MANAGED_BY,
+    PART_OF,
+)
+from butler_resources.render.cluster.names import READER, metadata_of
 from butler_resources.render.cluster.place import Place
 
-__all__ = ["render_serviceaccount"]
+__all__ = ["render_reader", "render_serviceaccount"]
 
 
 def render_serviceaccount(
@@ -22,5 +30,24 @@ def render_serviceaccount(
         "apiVersion": "v1",
         "kind": "ServiceAccount",
         "metadata": metadata | ({"annotations": dict(said)} if said else {}),
+        "automountServiceAccountToken": False,
+    }
+
+
+def render_reader(place: Place) -> dict[str, Any]:
+    """The account of people who read the household, as the chart makes it; it has no owner."""
+    return {
+        "apiVersion": "v1",
+        "kind": "ServiceAccount",
+        "metadata": {
+            "name": READER,
+            "namespace": place.namespace,
+            "labels": {
+                LABEL_NAME: READER,
+                LABEL_COMPONENT: "reader",
+                LABEL_PART_OF: PART_OF,
+                LABEL_MANAGED_BY: MANAGED_BY,
+            },
+        },
         "automountServiceAccountToken": False,
     }

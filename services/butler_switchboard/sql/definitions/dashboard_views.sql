@@ -65,7 +65,7 @@ FROM inbox_work;
 CREATE OR REPLACE VIEW dashboard_plans AS
 SELECT
     request_id, committed_at, family, model_version, prompt_version, decided_by, confidence, fallback, reason,
-    fanout_mode, join_policy, abort_policy, plan -> 'targets' AS targets
+    fanout_mode, join_policy, abort_policy, plan -> 'targets' AS targets, plan -> 'policy' AS policy
 FROM route_plan;
 
 CREATE OR REPLACE VIEW dashboard_subroutes AS

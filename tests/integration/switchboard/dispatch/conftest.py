@@ -163,6 +163,7 @@ class Dispatching:
             store=store,
             planner=ByText(),
             correctors=cast(Any, None),
+            settlers=cast(Any, None),
             dispatcher=dispatcher,
             announcer=cast(Any, Quiet()),
             butlers=butlers,

@@ -12,7 +12,7 @@ from tests.support.switchboard import telegram
 SOON_S = 0.010
 
 
-@pytest.mark.spec("CON-4.1")
+@pytest.mark.spec("CON-4.1", "CON-5")
 async def test_an_accepted_message_is_stored_and_queued_when_its_answer_is_given(door: Door):
     """The quickest of thirty: a machine that is busy with something else makes single ones late, never all."""
     took = []

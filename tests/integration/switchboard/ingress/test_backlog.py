@@ -40,7 +40,7 @@ def from_another_source(number: int, tier: str) -> dict[str, Any]:
     return wire
 
 
-@pytest.mark.spec("SWB-14.1")
+@pytest.mark.spec("SWB-14.1", "CON-5")
 @pytest.mark.parametrize("tier", ["default", "interactive"])
 async def test_a_full_tier_refuses_with_a_hint_and_keeps_nothing_while_the_others_go_on(
     door: Door, tier: str

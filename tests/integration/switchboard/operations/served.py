@@ -28,8 +28,12 @@ from butler_kit.time import SystemClock, new_uuid7
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.backfill.tools import register_backfill_tools
 from butler_switchboard.dispatch.recall import Recall
+from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.contacts import Contacts
+from butler_switchboard.learning.desk import LearningDesk
+from butler_switchboard.learning.settling import Settlers
+from butler_switchboard.learning.store import LearningStore
 from butler_switchboard.modules.calendar import CalendarPassing
 from butler_switchboard.operations.actions import HoldActions, OperatorAudit
 from butler_switchboard.operations.audit import Audit
@@ -50,6 +54,7 @@ from butler_switchboard.registry.liveness import LivenessPolicy
 from butler_switchboard.registry.store import ButlerStore
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
+from butler_switchboard.registry.view import Registry
 from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.rollouts.store import RolloutStore
 from butler_switchboard.telemetry import SwitchboardMetrics
@@ -110,7 +115,10 @@ class Served:
         register_registry_tools(self.server, self.butlers, self.connectors, clock, runtime=self.runtimes.hear)
         self.backfills = BackfillStore(pool, self.audit, LivenessPolicy(), lambda: new_uuid7(clock.now()))
         register_backfill_tools(self.server, self.backfills, cents_per_message=0.5)
-        recall, contacts = Recall(Targets(_NOWHERE, self._signer), _NOWHERE), Contacts(pool, clock)
+        recall, contacts = (
+            Recall(Targets(_NOWHERE, self._signer), _NOWHERE, DispatchStore(pool)),
+            Contacts(pool, clock),
+        )
         self.rollouts = Rollouts(None, RolloutStore(pool, self.audit), events)
         self.ops = OpsApi(
             server=self.server,
@@ -131,6 +139,13 @@ class Served:
             standing=RuntimeStanding("rules", None, SystemClock()),
             runtimes=self.runtimes,
             rollouts=self.rollouts,
+            learning=LearningDesk(
+                LearningStore(pool, contacts.person_of, learns=False),
+                Registry(self.store, clock),
+                contacts.names,
+                clock,
+            ),
+            settlers=Settlers(self.operations, contacts.person_of),
             calendar=CalendarPassing(Targets(_NOWHERE, self._signer), _NOWHERE),
             contacts=contacts,
             new_id=uuid4,

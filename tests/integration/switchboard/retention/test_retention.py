@@ -239,3 +239,21 @@ async def test_another_replica_leaves_the_drop_to_the_one_that_is_at_it(
     assert (await Retention(door.pool, RetentionPolicy()).sweep()).dropped == ()
     await reader.execute("SELECT pg_advisory_unlock(hashtextextended('switchboard.months', 0))")
     assert (await Retention(door.pool, RetentionPolicy()).sweep()).dropped
+
+
+async def test_what_was_learned_goes_after_a_year_except_the_rules_in_force(
+    open_door: Opened, database: Database
+):
+    door = await open_door()
+    await door.pool.execute(
+        "INSERT INTO learned_rule (rule_id, person, butler, texts, request_id, state, offered_at)"
+        " SELECT gen_random_uuid(), gen_random_uuid(), 'finance', '{the bill}', gen_random_uuid(), state, clock_now()"
+        " FROM unnest('{offered,in_force,declined,ended}'::text[]) AS state"
+    )
+    await database.shift_clock(timedelta(days=364))
+    await Retention(door.pool, said()).sweep()
+    assert await door.count("learned_rule") == 4
+    await database.shift_clock(timedelta(days=366))
+    swept = await Retention(door.pool, said()).sweep()
+    assert swept.deleted["learned_rules"] == 3
+    assert await door.pool.fetchval("SELECT state FROM learned_rule") == "in_force"

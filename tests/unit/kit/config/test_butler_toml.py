@@ -14,6 +14,7 @@ from butler_kit.config import (
     parse_config,
     read_environment,
 )
+from butler_kit.config.demand import MESSENGER_WORKERS
 from tests.support.manifests import config_of
 
 TELEGRAM_TOKEN = "123456789:AAF-abcdefghijklmnopqrstuvwxyz01234"
@@ -48,6 +49,22 @@ def test_a_role_alone_is_a_whole_switchboard() -> None:
     buffer = config.buffer
     assert (buffer.queue_capacity, buffer.worker_count, buffer.scanner_batch_size) == (100, 3, 50)
     assert (buffer.scanner_interval_s, buffer.scanner_grace_s) == (30, 10)
+
+
+@pytest.mark.spec("CON-5")
+def test_no_butler_runs_more_sessions_than_switchboard_and_messenger_delivers_more_at_once_than_that() -> (
+    None
+):
+    texts = (
+        '[butler]\nrole = "switchboard"',
+        MESSENGER,
+        '[butler]\nrole = "specialist"\nprofile = "finance"',
+    )
+    switchboard, messenger, finance = (parse_config(text, "butler.toml", ButlerConfig, {}) for text in texts)
+    sessions = [one.runtime.max_concurrent_sessions for one in (switchboard, messenger, finance)]
+    assert sessions[0] == max(sessions)
+    assert sessions[2] == 1
+    assert MESSENGER_WORKERS > switchboard.buffer.worker_count >= sessions[0]
 
 
 @pytest.mark.spec("CON-4.2")

@@ -93,7 +93,7 @@ def spawner(program: Any, seen: Recorded, places: int = 1, **more: Any) -> Spawn
     )
 
 
-@pytest.mark.spec("CON-4.2")
+@pytest.mark.spec("CON-4.2", "CON-5")
 async def test_no_more_sessions_run_at_once_than_configured():
     gate, seen = Gate(), Recorded()
     pool = spawner(gate, seen, places=3)
@@ -415,7 +415,7 @@ async def test_nobody_waits_for_the_report():
     await pool.aclose()
 
 
-@pytest.mark.spec("CON-4.2")
+@pytest.mark.spec("CON-4.2", "CON-5")
 def test_a_butler_that_was_not_audited_runs_one_session_at_a_time():
     assert RuntimeConfig().max_concurrent_sessions == 1
 

@@ -70,6 +70,7 @@ BUTLER = {"kind": "Butler", "name": "finance"}
         ("deny", {"kind": "Approval", "id": "a-1"}, [Call("messenger", "/approvals/a-1/deny", WISH)]),
         ("end", {"kind": "ApprovalRule", "id": "r"}, [Call("messenger", "/approval-rules/r/end", WISH)]),
         ("end", {"kind": "Suppression", "id": "s"}, [Call("messenger", "/suppressions/s/end", WISH)]),
+        ("end", {"kind": "LearnedRule", "id": "l"}, [Call("switchboard", "/learned/l/end", WISH)]),
         (
             "reset",
             {"kind": "ServiceLevel", "name": "telegram"},

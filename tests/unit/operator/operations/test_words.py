@@ -24,6 +24,12 @@ PLACE = {"target_identity": "ben@example.org", "channel": "email", "suppression_
         ("end", {"kind": "Suppression", "id": "s-1"}, PLACE, "ben@example.org on email is written to again"),
         (
             "end",
+            {"kind": "LearnedRule", "id": "l-1"},
+            {"butler": "finance"},
+            "such messages do not go to finance by rule any more",
+        ),
+        (
+            "end",
             {"kind": "ApprovalRule", "id": "r-1"},
             {},
             "rule r-1 is ended; what it allowed waits for an approval again",

@@ -9,6 +9,7 @@ from butler_contracts.ingest import PolicyTier, SourceChannel
 from butler_kit.config import parse_config
 from butler_switchboard.dispatch.clocks import (
     Clocks,
+    OwnTimeouts,
     Timeouts,
     accepted_deadline,
     queue_wait_s,
@@ -20,12 +21,12 @@ from butler_switchboard.policies import clocks_of
 from butler_switchboard.settings import SwitchboardConfig
 from tests.unit.switchboard.dispatch.build import NOW, branch, plan, request, seconds
 
-CLOCKS = Clocks(Timeouts(), {"finance": Timeouts(5.0, 40.0)})
+CLOCKS = Clocks(Timeouts(), {"finance": OwnTimeouts(5.0, 40.0)})
 
 
 @pytest.mark.spec("SWB-13.1")
 def test_a_branch_that_never_begins_or_never_ends_is_a_timeout_at_its_deadline():
-    run_s = CLOCKS.of("finance").run_s
+    run_s = CLOCKS.of("finance", PolicyTier.DEFAULT).run_s
     queued = accepted_deadline(NOW, queue_wait=900.0, run_s=run_s)
     running = started_deadline(NOW, run_s)
     assert (queued, running) == (NOW + seconds(940), NOW + seconds(40))
@@ -56,5 +57,25 @@ def test_a_target_has_its_own_time_outs_or_those_of_all():
         {},
     )
     clocks = clocks_of(said)
-    assert clocks.of("finance") == Timeouts(accept_s=2, run_s=300)
-    assert clocks.of("health") == Timeouts(accept_s=2, run_s=60)
+    assert clocks.of("finance", PolicyTier.DEFAULT) == Timeouts(accept_s=2, run_s=300)
+    assert clocks.of("health", PolicyTier.INTERACTIVE) == Timeouts(accept_s=2, run_s=60)
+
+
+@pytest.mark.spec("SWB-34.1")
+def test_a_tier_has_its_own_time_outs_and_a_target_s_count_first():
+    said = parse_config(
+        '[butler]\nrole = "switchboard"\n\n'
+        "[dispatch]\naccept_timeout_s = 2\nrun_timeout_s = 60\n"
+        "[dispatch.tiers.interactive]\naccept_timeout_s = 1\nrun_timeout_s = 20\nqueue_wait_s = 30\n"
+        "[dispatch.targets.finance]\nrun_timeout_s = 300\n",
+        "butler.toml",
+        SwitchboardConfig,
+        {},
+    )
+    clocks = clocks_of(said)
+    assert clocks.of("health", PolicyTier.INTERACTIVE) == Timeouts(accept_s=1, run_s=20, queue_wait_s=30)
+    assert clocks.of("finance", PolicyTier.INTERACTIVE) == Timeouts(accept_s=1, run_s=300, queue_wait_s=30)
+    assert clocks.of("health", PolicyTier.DEFAULT) == Timeouts(accept_s=2, run_s=60)
+    deadlines = clocks.started_deadlines("health", NOW)
+    assert deadlines[PolicyTier.INTERACTIVE] == NOW + seconds(20)
+    assert deadlines[PolicyTier.DEFAULT] == NOW + seconds(60)

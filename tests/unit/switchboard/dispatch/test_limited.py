@@ -13,6 +13,7 @@ from butler_contracts.person_settings import LimitsV1, PersonSettings, QuietHour
 from butler_switchboard.dispatch.limited import Limited, limits_of, not_now, within_limits
 from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, Plan, PlannedTarget
 from butler_switchboard.routing.everybody import ASKED_OF_ALL
+from butler_switchboard.routing.memory import ASKED_OF_MEMORIES, FORGOTTEN_BY_ALL
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -63,6 +64,14 @@ def test_a_question_to_everybody_leaves_them_out_without_a_word() -> None:
     assert found.said is None
 
 
+def test_whoever_wants_to_be_forgotten_is_heard_by_all_and_whoever_asks_what_is_known_by_theirs() -> None:
+    limits = somebody(LimitsV1(butlers=("general",)))
+    order = plan("finance", "general", reason=FORGOTTEN_BY_ALL)
+    assert within_limits(order, limits) == order
+    asked = within_limits(plan("finance", "general", reason=ASKED_OF_MEMORIES), limits)
+    assert ([one.butler for one in asked.targets], asked.said) == (["general"], None)
+
+
 def test_what_hangs_together_is_refused_whole() -> None:
     asked = replace(
         plan("finance", "general"), fanout_mode=FanoutMode.CONDITIONAL, abort_policy=AbortPolicy.STOP
@@ -80,6 +89,41 @@ def test_an_edit_takes_back_what_a_butler_has_though_it_may_not_be_asked_any_mor
     gone = plan("finance")
     leaving = replace(gone, targets=(replace(gone.targets[0], supersedes={"moved_to": ["general"]}),))
     assert within_limits(leaving, somebody(LimitsV1(butlers=("general",)))) == leaving
+
+
+def an_edit(*new: str, **more: object) -> Plan:
+    """An edit of what finance had, whose words are for others now."""
+    made = plan(*new, "finance")
+    gone = replace(made.targets[-1], supersedes={"parts": [], "moved_to": list(new)})
+    return replace(made, targets=(*made.targets[:-1], gone), **more)  # type: ignore[arg-type]
+
+
+def letting_go(found: Plan) -> list[tuple[str, list[str]]]:
+    return [(one.butler, list((one.supersedes or {})["moved_to"])) for one in found.targets]
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"fanout_mode": FanoutMode.CONDITIONAL, "abort_policy": AbortPolicy.STOP}]
+)
+def test_an_edit_that_is_refused_is_still_taken_back_and_names_nobody_who_has_it_now(
+    more: dict[str, object],
+) -> None:
+    found = within_limits(an_edit("health", **more), somebody(LimitsV1(butlers=("general",))))
+    assert letting_go(found) == [("finance", ["switchboard"])]
+    assert found.said is not None
+    assert (found.fanout_mode, found.abort_policy) == (FanoutMode.PARALLEL, AbortPolicy.CONTINUE)
+
+
+def test_of_an_edit_in_parts_the_butler_that_lets_go_hears_who_really_got_the_words() -> None:
+    found = within_limits(an_edit("general", "health"), somebody(LimitsV1(butlers=("general",))))
+    assert [one.butler for one in found.targets] == ["general", "finance"]
+    assert letting_go(replace(found, targets=found.targets[1:])) == [("finance", ["general"])]
+
+
+def test_where_a_condition_refuses_the_whole_edit_no_part_of_it_counts_as_moved() -> None:
+    edit = an_edit("general", "health", fanout_mode=FanoutMode.CONDITIONAL, abort_policy=AbortPolicy.STOP)
+    found = within_limits(edit, somebody(LimitsV1(butlers=("general",))))
+    assert letting_go(found) == [("finance", ["switchboard"])]
 
 
 def test_hours_are_by_their_own_clock_also_over_midnight() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from uuid import uuid4
+
 import pytest
 
 from butler_switchboard.dispatch.failure_words import failure_text
@@ -55,6 +58,17 @@ def test_the_end_of_a_budget_is_told_in_its_own_words_without_other_advice():
     text = failure_text(state, list(state.latest()), used_up)
     assert text.splitlines()[0] == "Not done: finance: Was ich heute ausgeben darf, ist aufgebraucht."
     assert "too much to do" not in text
+
+
+@pytest.mark.spec("SWB-41.1")
+def test_an_end_after_somebody_stepped_in_says_nothing_about_how_fast_the_household_is():
+    at_once = conclude(request(plan("finance"), branch(1, "finance", "ok", response=OK)))
+    replayed = conclude(
+        request(plan("finance"), branch(1, "finance", "ok", attempt=2, response=OK, replay_of=uuid4()))
+    )
+    rerouted = request(plan("finance"), branch(1, "health", "ok", attempt=2, response=OK))
+    corrected = conclude(replace(rerouted, message=replace(rerouted.message, reroutes=1)))
+    assert [one.reopened for one in (at_once, replayed, corrected)] == [False, True, True]
 
 
 def test_a_branch_that_is_not_required_does_not_fail_the_whole():

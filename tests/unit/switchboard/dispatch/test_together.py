@@ -9,6 +9,7 @@ import pytest
 from butler_switchboard.dispatch.model import FanoutMode
 from butler_switchboard.dispatch.together import together_of
 from butler_switchboard.routing.everybody import ASKED_OF_ALL
+from butler_switchboard.routing.memory import ASKED_OF_MEMORIES, FORGOTTEN_BY_ALL
 from butler_switchboard.routing.tellers import ASKED_OF_TELLERS
 from tests.unit.switchboard.dispatch.build import branch, error, plan, request
 
@@ -56,3 +57,12 @@ def test_who_is_asked_for_what_was_told_knows_that_it_is_not_asked_for_all_that_
     everybody = together_of(request(TOGETHER, branch(3, "general")), TOGETHER, branch(3, "general"))
     assert everybody is not None
     assert everybody.of is None
+
+
+@pytest.mark.parametrize("reason", [ASKED_OF_MEMORIES, FORGOTTEN_BY_ALL])
+def test_all_that_remember_know_that_it_is_their_memory_that_is_asked(reason: str) -> None:
+    all_of = replace(plan("health", "general", fanout_mode=FanoutMode.ORDERED), reason=reason)
+    general = branch(2, "general")
+    told = together_of(request(all_of, branch(1, "health", "ok", response=SAID), general), all_of, general)
+    assert told is not None
+    assert (told.answered, told.last, told.of) == (1, True, "memory")

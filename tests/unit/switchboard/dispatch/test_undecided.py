@@ -17,6 +17,7 @@ from butler_switchboard.dispatch.planner import RoutePlanner
 from butler_switchboard.dispatch.tiers import PlannerPolicy, TierPolicy
 from butler_switchboard.dispatch.undecided import AGAIN_S, Undecided
 from butler_switchboard.ingress.message import InboxMessage
+from butler_switchboard.learning.deciding import NOTHING, Teachings
 from butler_switchboard.rollouts.ways import Ways
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.prompt import ROUTE_TOOL
@@ -80,10 +81,12 @@ class Nothing:
 
     plan = meant = offered_last = nobody
 
-    async def before(self, _: RequestState) -> tuple[Any, ...]:
-        return ()
+    async def around(self, message: RoutingMessage, _: RequestState) -> RoutingMessage:
+        return message
 
-    told = before
+
+async def nobody_taught(_: RequestState) -> Teachings:
+    return NOTHING
 
 
 def waiting(request_id: UUID | None = None) -> RequestState:
@@ -92,7 +95,7 @@ def waiting(request_id: UUID | None = None) -> RequestState:
     return RequestState(replace(said, envelope=envelope, request_id=request_id or said.request_id), None, ())
 
 
-def planner(model: Model, registry: Registry, clock: Clock) -> RoutePlanner:
+def planner(model: Model, registry: Registry, clock: Clock, taught: Any = nobody_taught) -> RoutePlanner:
     nothing: Any = Nothing()
     tiers = {tier: TierPolicy("stub", 30.0, JoinPolicy.ALL) for tier in PolicyTier}
     router = SimpleNamespace(model_version="stub")
@@ -104,6 +107,7 @@ def planner(model: Model, registry: Registry, clock: Clock) -> RoutePlanner:
         events=SimpleNamespace(routed=lambda **_: None), backfills=nothing, conversations=nothing, replies=nothing,
         presses=nothing, corrections=nothing, person_of=nothing.nobody,
         limits=SimpleNamespace(of=nothing.nobody),
+        taught=SimpleNamespace(of=taught),
         ways=Ways("", None, nothing),
     )  # fmt: skip
 

@@ -85,6 +85,16 @@ def test_the_four_indicators_of_service_are_tracked(events: SwitchboardMetrics, 
     assert f'{terminal}{{channel="email"' not in shown
 
 
+@pytest.mark.spec("SWB-42.1")
+def test_the_first_refusal_for_want_of_room_is_a_rise_from_nothing(
+    events: SwitchboardMetrics, metrics: Metrics
+):
+    series = 'butlers_switchboard_message_overload_rejected_total{channel="telegram"}'
+    assert f"{series} 0.0" in metrics.expose()[0].decode()
+    events.overload_rejected("telegram")
+    assert f"{series} 1.0" in metrics.expose()[0].decode()
+
+
 def test_a_fallback_is_counted_by_its_class(events: SwitchboardMetrics, metrics: Metrics):
     events.routed(family="rules", reason="ineligible_target:finance", fallback=True, seconds=0.003)
     assert metrics.value(SB + "fallback_to_general", reason="ineligible_target") == 1
