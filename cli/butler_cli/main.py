@@ -25,6 +25,7 @@ VERBS: Final[Mapping[str, str]] = {
     "dashboard": "butler_cli.verbs.dashboard:dashboard",
     "send": "butler_cli.verbs.send:send",
     "trace": "butler_cli.verbs.trace:trace",
+    "sessions": "butler_cli.verbs.sessions:sessions",
     "records": "butler_cli.verbs.records:records",
     "schedules": "butler_cli.verbs.schedules:schedules",
     "requests": "butler_cli.verbs.requests:requests",

@@ -249,6 +249,12 @@ class ButlerSpec(ResourceModel):
         *CANARIES,
         *schedule_rules(),
         Rule(
+            cel="self.role != 'messenger' || !has(self.runtime.transcripts)",
+            message="messenger runs no sessions with a model; remove `runtime.transcripts`",
+            holds=lambda spec: spec.role != "messenger" or spec.runtime.transcripts is None,
+            path=".runtime.transcripts",
+        ),
+        Rule(
             cel="self.role != 'messenger' || !has(self.runtime.history)",
             message="messenger does not read threads; remove `runtime.history`",
             holds=lambda spec: spec.role != "messenger" or spec.runtime.history is None,

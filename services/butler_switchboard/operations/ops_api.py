@@ -1,7 +1,8 @@
 """The operators' HTTP interface of Switchboard, under `/ops/v1` (interfaces, HTTP; D3, D4, D19).
 
-Operators act and read everything, the dashboard reads everything, a connector reads the requests of its own endpoint.
-What a caller may not see does not exist for it. Every refusal is `{"error": {class, message, retryable, …}}`.
+Operators act and read everything, the dashboard reads everything but what sessions read and wrote, a connector reads
+the requests of its own endpoint. What a caller may not see does not exist for it. Every refusal is
+`{"error": {class, message, retryable, …}}`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from butler_kit.db import Pool
 from butler_kit.mcp.server import ToolServer
 from butler_kit.ops.orders import Orders
 from butler_kit.ops.routes import ops_routes
+from butler_kit.runtime.sessions import KeptSessions
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.ingress.contacts import Contacts
@@ -105,6 +107,7 @@ class OpsApi:
             self.settlers,
             self.service_levels,
             UsageStore(self.pool),
+            KeptSessions(self.pool),
             Orders(self.new_id),
         )
         return {type(one): one for one in held}

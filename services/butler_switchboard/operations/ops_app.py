@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from butler_kit.ops.app import create_ops_app
+from butler_kit.ops.sessions import READING_SESSIONS
 from butler_switchboard.backfill.ops import backfills
 from butler_switchboard.operations.routers import (
     dead_letters,
@@ -28,6 +29,7 @@ app: Final = create_ops_app(
     "Switchboard operations",
     (
         requests.reading_requests,
+        READING_SESSIONS,
         requests.acting_on_requests,
         dead_letters.reading_dead_letters,
         dead_letters.acting_on_dead_letters,

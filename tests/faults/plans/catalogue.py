@@ -330,7 +330,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_kit/runtime/sessions.sql": {
         "open_session": q(NEW, "route", "message", SOME, "rules", None, None, NOW, []),
-        "close_session": q(SOME, NOW, "ok", [], None, 1.0, "rules", None),
+        "close_session": q(SOME, NOW, "ok", [], None, 1.0, "rules", None, None, None, None),
+        "sessions_with_words": q(SOME),
     },
     "butler_switchboard/sql/backfill.sql": {
         "add_job": q(NEW, "uid", None, "imap", "box", [], NOW.date(), NOW.date(), 100, 500, "pending", "ada"),
@@ -498,6 +499,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         ),
         "drop": q([SOME]),
         "forget_waiting": q(str(item(1)), "default"),
+        "forget_words": q(str(SOME)),
         "forget_found": q(SOME, 100),
     },
     "butler_switchboard/sql/overrides.sql": {
@@ -892,6 +894,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "told_by": q(SOME),
         "erase_records": q(str(NEW), 100),
         "erase_episodes": q(str(NEW), 100),
+        "erase_transcripts": q(str(SOME), 100),
         "forget_unfolded": q(str(NEW)),
         "recall_episodes": q(str(NEW), "boiler:*", 20),
         "people": q(100),

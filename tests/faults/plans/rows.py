@@ -310,6 +310,10 @@ SELECT id, 'finance', at::date, 'settled', 0, 'm', at FROM n;
 INSERT INTO messenger.sessions SELECT * FROM switchboard.sessions;
 INSERT INTO shared.sessions SELECT * FROM switchboard.sessions;
 INSERT INTO finance.sessions SELECT * FROM switchboard.sessions;
+INSERT INTO switchboard.session_transcripts SELECT id, id::text, 'read', 'written' FROM n;
+INSERT INTO messenger.session_transcripts SELECT * FROM switchboard.session_transcripts;
+INSERT INTO shared.session_transcripts SELECT * FROM switchboard.session_transcripts;
+INSERT INTO finance.session_transcripts SELECT * FROM switchboard.session_transcripts;
 
 INSERT INTO shared.contacts (contact_id, name, role)
 SELECT id, 'person ' || n, CASE n WHEN 1 THEN 'owner' ELSE 'other' END FROM n WHERE n <= 20;

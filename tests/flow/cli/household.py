@@ -71,6 +71,8 @@ class Told:
     """Those of Switchboard."""
     quality: dict[str, Any] = field(default_factory=lambda: {"drifts": [], "slices": []})
     qualities: list[dict[str, str]] = field(default_factory=list)
+    sessions: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """By the butler that ran them."""
 
 
 @dataclass
@@ -186,6 +188,7 @@ def _switchboard(told: Told, jwks: Path) -> Starlette:
     paths = {
         "/ops/v1/requests": requests,
         "/ops/v1/requests/{request_id}": one,
+        "/ops/v1/requests/{request_id}/sessions": _sessions(told, "switchboard"),
         **_registry(told),
         **_learned(told),
         **_own_levels(told),
@@ -291,7 +294,19 @@ def _specialist(told: Told, jwks: Path) -> Starlette:
         told.queries.append(dict(request.query_params))
         return JSONResponse({"schedules": told.schedules})
 
-    return _app(_tool_server("finance", jwks), {"/ops/v1/schedules": schedules}, told)
+    paths: dict[str, Endpoint] = {
+        "/ops/v1/schedules": schedules,
+        "/ops/v1/requests/{request_id}/sessions": _sessions(told, "finance"),
+    }
+    return _app(_tool_server("finance", jwks), paths, told)
+
+
+def _sessions(told: Told, butler: str) -> Endpoint:
+    async def sessions(request: Request) -> Response:
+        found = told.sessions.get(butler, [])
+        return JSONResponse({"request_id": request.path_params["request_id"], "sessions": found})
+
+    return sessions
 
 
 def _tool_server(name: str, jwks: Path) -> ToolServer:

@@ -280,6 +280,82 @@ def test_a_wrong_id_says_what_to_do(
     assert "`butlers requests`" in line
 
 
+# ---- sessions
+
+
+def test_the_sessions_of_a_request_are_shown_with_what_is_kept_of_their_words(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.requests[REQUEST] = lives.life(
+        subroutes=[lives.subroute("finance"), lives.subroute("messenger")]
+    )
+    place.told.sessions = {
+        "switchboard": [lives.kept_session()],
+        "finance": [
+            lives.kept_session(seconds=0.4, words=("lunch 12,50 \u20ac\n\x1b[2Jsecond line", "I note it."))
+        ],
+    }
+    assert run(at(place, "sessions", REQUEST)) == 0
+    assert lines(capsys.readouterr().out) == [
+        f"Request {REQUEST}",
+        "",
+        "switchboard  route  completed after 1.2 s",
+        "  family api, model stub, prompt p3",
+        f"  2026-03-01 09:30:00 UTC, session {UUID(int=7)}",
+        '  called route_to_butler {"butler": "finance"}',
+        "  its words are not kept (spec.runtime.transcripts)",
+        "",
+        "finance  route  completed after 1.2 s",
+        "  family api, model stub, prompt p3",
+        f"  2026-03-01 09:30:00 UTC, session {UUID(int=7)}",
+        '  called route_to_butler {"butler": "finance"}',
+        "  read",
+        "    lunch 12,50 \u20ac",
+        "    \N{REPLACEMENT CHARACTER}[2Jsecond line",
+        "  wrote",
+        "    I note it.",
+    ]
+    assert run(at(place, "sessions", REQUEST[:13], "--json")) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [one["butler"] for one in document["sessions"]] == ["switchboard", "finance"]
+    assert document["sessions"][1]["transcript"]["output"] == "I note it."
+    assert (document["request_id"], document["missing"]) == (REQUEST, None)
+
+
+def test_a_butler_that_cannot_be_asked_for_its_sessions_is_named(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.requests[REQUEST] = lives.life(subroutes=[lives.subroute("finance"), lives.subroute("travel")])
+    error = {"class": "timeout", "message": "the session did not finish within 120 s"}
+    place.told.sessions = {"switchboard": [lives.kept_session(status="timeout", error=error)]}
+    assert run(at(place, "sessions", REQUEST)) == 0
+    told = capsys.readouterr().out
+    assert "switchboard  route  timeout after 1.2 s\n" in told
+    assert "  timeout: the session did not finish within 120 s\n" in told
+    assert "Sessions are missing here: travel: " in told
+
+
+def test_the_sessions_of_a_run_by_the_clock_are_found_at_its_butler(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.sessions = {"finance": [lives.kept_session(kind="schedule", words=("Say what is due.", ""))]}
+    assert run(at(place, "sessions", str(OTHER))) == 0
+    told = capsys.readouterr().out
+    assert "finance  schedule  completed" in told
+    assert "  wrote\n    nothing but its calls\n" in told
+    place.told.sessions = {}
+    assert run(at(place, "sessions", str(OTHER))) == 1
+    assert f"no session of request {OTHER} is known here" in one_error(capsys)
+
+
+def test_a_request_that_rules_routed_without_any_session_says_so(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.requests[REQUEST] = lives.life()
+    assert run(at(place, "sessions", REQUEST)) == 0
+    assert "no session was run for it, or none is kept any more" in capsys.readouterr().out
+
+
 # ---- lists
 
 
@@ -732,6 +808,7 @@ def test_what_was_learned_is_listed_ended_and_tried(
 EVERY = [
     ["send", "--channel", "api", "--from", "script", "hi"],
     ["trace", REQUEST],
+    ["sessions", REQUEST],
     ["requests"],
     ["deliveries"],
     ["connectors"],

@@ -225,6 +225,28 @@ def test_the_schedules_of_a_household_on_a_cluster_are_shown_as_on_one_machine(
     assert kubectl.living() == []
 
 
+def test_the_sessions_of_a_request_are_read_as_a_person_who_may_act(
+    kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from butler_cli.main import run as local
+
+    reachable(kubectl, place)
+    place.told.requests[REQUEST] = lives.life(subroutes=[lives.subroute("finance")])
+    place.told.sessions = {"finance": [lives.kept_session(words=("lunch 12,50", "I note it."))]}
+    assert local(["sessions", REQUEST, "--state", str(place.state.root)]) == 0
+    wanted = capsys.readouterr().out
+    assert "I note it." in wanted
+    assert verb("sessions", f"request/{REQUEST}", "--operator", "ada") == 0
+    assert capsys.readouterr().out == wanted
+    tokens = [call[2] for call in kubectl.calls if call[:2] == ["create", "token"]]
+    assert set(tokens) == {"butlers-person-ada"}
+    assert verb("sessions", REQUEST, "--operator", "ada", "-o", "json") == 0
+    assert json.loads(capsys.readouterr().out)["sessions"][0]["transcript"]["prompt"] == "lunch 12,50"
+    assert verb("sessions", REQUEST) == 2
+    assert "--operator" in capsys.readouterr().err
+    assert kubectl.living() == []
+
+
 def test_what_a_budget_let_not_begin_stands_below_the_usage_on_a_cluster_too(
     kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
 ) -> None:
