@@ -14,7 +14,7 @@ SHELL := /bin/sh
 unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 FROM ?= HEAD~1
-.PHONY: help demo demo-llm llm run helm plane java chromium registry command-lines radicale test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful people reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
+.PHONY: help demo demo-llm llm run helm promtool plane java chromium registry command-lines radicale test up images push verify wheel e2e e2e-upgrade status down bench-ingest bench-delivery bench-routing bench-operator operator-torture bench-heartbeats bench-rollups bench-dashboard bench-holds bench-start bench-useful people reminders-year router-model faults check ci fmt lint types imports schemas-check crds crds-check conformance conformance-gate lock texts clean docs operator-torture
 
 help: ## list these targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -51,12 +51,16 @@ llm: .venv/.llm ## install what models over HTTP need, for households of .venv w
 demo-llm: .venv/.llm ## run the demo with a stand-in language model as router: runtime family api over real HTTP, no key
 	@$(BIN)/python -m examples.demo.run --model
 
-run: .venv/.demo ## run the demo household until Ctrl-C
+run: .venv/.demo ## run the demo household until Ctrl-C; its first start sends the sample messages
 	@$(BIN)/python -m examples.demo.run --stay
 
 # Charts are rendered by helm: found, else taken or built as the cluster's programs are.
 helm:
 	@command -v "$${HELM:-helm}" >/dev/null || cluster/binaries.sh helm || echo "no helm here: charts are not tested"
+
+# Alerts and dashboards are tried by promtool where it is found; this builds it as the cluster's programs are built.
+promtool: ## build promtool, by which alerts and dashboards are tested (half an hour on two cores, with Go)
+	@command -v "$${PROMTOOL:-promtool}" >/dev/null || cluster/binaries.sh promtool || echo "no promtool here: alerts and dashboards are not tried"
 
 # The operator's tests on a real API server need a control plane: found, else taken or built as the cluster's programs are.
 plane:

@@ -62,7 +62,7 @@ class Running:
 def running(program: tuple[str, ...], place: Path) -> Iterator[Running]:
     """Start it on the state directory `place`, and stop it in order at the end."""
     begun = time.monotonic()
-    command = [sys.executable, *program, "--stay", "--state", str(place)]
+    command = [sys.executable, *program, "--stay", "--empty", "--state", str(place)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
         said = _said_until_up(process)

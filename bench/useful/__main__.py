@@ -8,29 +8,25 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import os
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from bench.measure.machine import machine_facts
 from bench.measure.report import Goal, Report
 from bench.useful.loading import EXAMPLES, Home, load_set
+from bench.useful.playing import played_set
 from bench.useful.results import (
     Result,
     as_documents,
     compared,
-    from_document,
     read_results,
     shares,
     verbatim,
 )
-from bench.useful.shift import SHIFT
 from bench.useful.sittings import WEEK, Sitting, load_week, sitting_home
 from bench.useful.verdict import VERDICTS
 
@@ -78,7 +74,7 @@ async def _played(homes: Sequence[Home], week: Sequence[Sitting], only: str) -> 
     with tempfile.TemporaryDirectory(prefix="useful-") as place:
         async with asyncio.timeout(DEADLINE_S):
             parts = await asyncio.gather(
-                *(_played_set(home, Path(place) / home.name, only) for home in homes),
+                *(played_set(home, Path(place) / home.name, only) for home in homes),
                 _played_week(week, Path(place) / WEEK.name),
             )
     return [result for part in parts for result in part]
@@ -88,38 +84,8 @@ async def _played_week(week: Sequence[Sitting], root: Path) -> list[Result]:
     """One sitting after another, each in a process with its own clock, in the same household."""
     results = []
     for number, sitting in enumerate(week, 1):
-        results += await _played_set(sitting_home(sitting), root, str(number))
+        results += await played_set(sitting_home(sitting), root, str(number))
     return results
-
-
-async def _played_set(home: Home, root: Path, part: str) -> list[Result]:
-    ahead = int((home.now - datetime.now(UTC)).total_seconds())
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bench.useful.play", home.name, str(root), part),
-        stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, SHIFT: str(ahead)},
-        limit=2**20,
-    )
-    try:
-        results = [from_document(json.loads(line)) async for line in _lines(process)]
-        if await process.wait():
-            raise RuntimeError(f"the household of {home.name} failed:\n{_log(root)}")
-        return results
-    finally:
-        if process.returncode is None:
-            process.terminate()
-            await process.wait()
-
-
-async def _lines(process: asyncio.subprocess.Process) -> AsyncIterator[bytes]:
-    if process.stdout is not None:
-        async for line in process.stdout:
-            yield line
-
-
-def _log(root: Path) -> str:
-    file = root / "up.log"
-    return file.read_text("utf-8")[-2000:] if file.exists() else "it did not start"
 
 
 def _tabled(report: Report, results: Sequence[Result], *, seconds: float) -> None:

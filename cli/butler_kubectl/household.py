@@ -15,10 +15,12 @@ from butler_kubectl.forward import PortForward
 from butler_kubectl.kubectl import Kubectl
 from butler_kubectl.refused import Role
 
-__all__ = ["HINTS", "READER", "ClusterHousehold"]
+__all__ = ["HINTS", "PERSON", "READER", "ClusterHousehold"]
 
 READER: Final = "butlers-reader"
 """ServiceAccount whose token reads a household."""
+PERSON: Final = "butlers-person"
+"""What the ServiceAccounts of people begin with, whose tokens are an operator's."""
 TOKEN_LIFE: Final = "10m"  # noqa: S105 - a length of time, the least that the API server grants
 TOKEN_FRESH_S: Final = 300.0
 HINTS: Final = Hints(
@@ -29,10 +31,12 @@ HINTS: Final = Hints(
 
 
 class ClusterHousehold:
-    """The household of a namespace; use it in a `with` block."""
+    """The household of a namespace, asked as its reader, or as a person who may act; use it in a `with` block."""
 
-    def __init__(self, kubectl: Kubectl) -> None:
+    def __init__(self, kubectl: Kubectl, *, operator: str | None = None) -> None:
         self._kubectl = kubectl
+        self._account = READER if operator is None else f"{PERSON}-{operator}"
+        self._right = Role.READER if operator is None else Role.PERSON
         self._roles: dict[str, str] = {}
         self._tokens: dict[str, tuple[str, float]] = {}
         self._forwards: dict[str, PortForward] = {}
@@ -67,13 +71,13 @@ class ClusterHousehold:
         return [name for name, role in self._known().items() if role == "specialist"]
 
     def token(self, service: str) -> str:
-        """Return a token of the household's reader for one service. Raises `UserError`."""
+        """Return a token of that account for one service. Raises `UserError`."""
         known = self._tokens.get(service)
         if known is not None and time.monotonic() - known[1] < TOKEN_FRESH_S:
             return known[0]
         made = self._kubectl.run(
-            "create", "token", READER, f"--audience=butlers.dev/{self._name(service)}", f"--duration={TOKEN_LIFE}",
-            role=Role.READER,
+            "create", "token", self._account, f"--audience=butlers.dev/{self._name(service)}",
+            f"--duration={TOKEN_LIFE}", role=self._right,
         ).strip()  # fmt: skip
         self._tokens[service] = (made, time.monotonic())
         return made
@@ -87,8 +91,8 @@ class ClusterHousehold:
     def not_accepting(self, service: str, said: str) -> UserError:
         """Return the error for a service that does not take the token."""
         return UserError(
-            f"{service} does not accept a token of ServiceAccount {READER}: {said}; `kubectl butler diagnose` looks at "
-            "the trust document"
+            f"{service} does not accept a token of ServiceAccount {self._account}: {said}; `kubectl butler diagnose` "
+            "looks at the trust document"
         )
 
     def _known(self) -> dict[str, str]:

@@ -26,8 +26,8 @@ LEAVE_S: Final = 5
 VERBS: Final[Mapping[str, str]] = {
     verb: f"butler_kubectl.verbs.{verb.replace('-', '_')}:{verb.replace('-', '_')}"
     for verb in (
-        "status", "get", "top", "trace", "logs", "requests", "deliveries", "dead-letters", "circuits", "slo", "usage",
-        "quality", "skills", "schedules",
+        "status", "get", "top", "trace", "sessions", "logs", "requests", "deliveries", "dead-letters", "circuits",
+        "slo", "usage", "quality", "skills", "schedules",
         "approvals", "suppressions", "learned", "memory", "quarantine", "release", "replay", "discard", "cancel",
         "complete", "reroute", "correct", "reset-circuit", "reset-slo", "approve", "deny",
         "restart", "suspend", "resume",

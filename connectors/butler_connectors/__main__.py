@@ -10,7 +10,7 @@ from typing import Final
 
 from butler_kit.config import ConfigError, ConfigProblem
 from butler_kit.service import ServiceApp, run_service
-from butler_kit.telemetry import configure_logging, configure_tracing
+from butler_kit.telemetry import configure_logging, configure_metrics, configure_tracing
 
 _TYPES: Final = ("telegram_bot", "imap", "webhook")
 
@@ -31,6 +31,7 @@ def _service(env: Mapping[str, str]) -> ServiceApp:
     name = f"connector-{kind}"
     configure_logging(name, level if known else "info", env.get("BUTLERS_LOG_FORMAT", "").strip() or "json")
     configure_tracing(name, env)
+    configure_metrics(name, env)
     # Only the wanted type is imported: the mail libraries cost a Telegram connector nothing.
     app = importlib.import_module(f"butler_connectors.{kind}.app")
     service: ServiceApp = app.build_service(env)

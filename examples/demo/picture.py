@@ -19,12 +19,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
-import httpx
 
-from butler_cli.local.dashboard import one_time_link
-from butler_cli.local.keys import dashboard_token
-from butler_cli.local.state import StateDir
 from examples.demo.household import Household
+from examples.demo.link import link_of
 from tests.support.chromium import ARGUMENTS, find_chromium
 
 __all__ = ["picture_of", "take_picture"]
@@ -40,12 +37,9 @@ location.pathname === "/today" && document.readyState === "complete" && document
 
 async def picture_of(household: Household) -> str:
     """Save the page of the day beside the demo's summary; return a line with the result."""
-    url = household.endpoints.get("dashboard")
-    if not isinstance(url, str):
+    link = await link_of(household)
+    if link is None:
         return "no picture of the dashboard: it is not part of this household"
-    token = await asyncio.to_thread(dashboard_token, StateDir.at(household.state))
-    async with httpx.AsyncClient(timeout=DEADLINE_S, trust_env=False) as client:
-        link = await one_time_link(client, url=url, token=token)
     return await take_picture(link, household.state / "today.png")
 
 

@@ -1,4 +1,4 @@
-"""What the demo prints and keeps: one line per message, the summary file, and what did not end as expected."""
+"""What the demo prints and keeps: a line per message and answer, the summary file, and what did not end as expected."""
 
 from __future__ import annotations
 
@@ -12,17 +12,24 @@ from examples.demo.watching import Finished
 __all__ = ["differences", "line", "summary", "write_summary"]
 
 TEXT_CHARS = 46
+REPLY_CHARS = 100
 
 
 def line(end: Finished) -> str:
-    """Return source, text, butlers, replies and seconds, for people to read."""
-    text = " ".join(end.text.split())
-    shown = text if len(text) <= TEXT_CHARS else text[: TEXT_CHARS - 1] + "…"
+    """Return source, text, butlers, replies and seconds, for people to read, and below it what was answered."""
+    shown = _cut(end.text, TEXT_CHARS)
     butlers = ", ".join(end.butlers) or "recorded"
     told = _told(end)
-    return (
+    first = (
         f"{end.sent.message.channel:<8} {shown:<{TEXT_CHARS}}  {butlers:<24} {told:<22} {end.seconds:5.1f} s"
     )
+    answers = (*end.replies, *(f"to the owner: {note}" for note in end.notes))
+    return "\n".join([first, *(f"         ↳ {_cut(answer, REPLY_CHARS)}" for answer in answers)])
+
+
+def _cut(text: str, most: int) -> str:
+    said = " ".join(text.split())
+    return said if len(said) <= most else said[: most - 1] + "…"
 
 
 def _told(end: Finished) -> str:

@@ -8,6 +8,7 @@ import sys
 
 import httpx
 
+from butler_kit.telemetry import configure_metrics
 from butler_operator.cluster.client import connect
 from butler_operator.control.runtime import Runtime
 from butler_operator.handlers import backfill, butler, children, connector, login, operation
@@ -29,6 +30,7 @@ def main() -> int:
         print(f"butlers-operator: {error}", file=sys.stderr)
         return 2
     configure_operator_logging(settings.log_level, settings.log_format)
+    configure_metrics("operator", os.environ)
     asyncio.run(_run(settings))
     return 0
 

@@ -6,7 +6,7 @@ import asyncio
 import signal
 from collections.abc import Callable
 
-from butler_kit.telemetry import get_logger
+from butler_kit.telemetry import exported, get_logger
 from butler_operator.control.kinds import register_all
 from butler_operator.control.runtime import Runtime
 from butler_operator.control.tasks import Tasks
@@ -17,7 +17,7 @@ __all__ = ["serve", "signals_set"]
 
 _log = get_logger(__name__)
 END_S = 25.0
-"""Less than the pod's grace period; a key that is cut short is reconciled at the next start."""
+"""Less than the pod's grace period, with the last export; a key that is cut short is reconciled at the next start."""
 
 
 async def serve(
@@ -32,13 +32,14 @@ async def serve(
     tasks = Tasks(runtime, register_all(runtime), Watching(runtime, watch))
     tasks.start()
     _log.info("operator_started", namespaces=list(runtime.settings.namespaces))
-    try:
-        await stop.wait()
-    finally:
-        async with asyncio.timeout(END_S):
-            await tasks.stop()
-            await runtime.close()
-        _log.info("operator_ended")
+    with exported(runtime.metrics):
+        try:
+            await stop.wait()
+        finally:
+            async with asyncio.timeout(END_S):
+                await tasks.stop()
+                await runtime.close()
+            _log.info("operator_ended")
 
 
 def signals_set(stop: asyncio.Event) -> Callable[[], None]:

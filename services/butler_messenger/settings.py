@@ -12,17 +12,17 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from butler_kit.config import ButlerConfig, DeliveryConfig, Section, demand
+from butler_kit.config.service_levels import Share, SloConfig
 from butler_messenger.admission.limits import CHANNEL_PER_MINUTE, AdmissionLimits, RateLimits
 from butler_messenger.deadletters.views import ReplayPolicy
 from butler_messenger.delivery.breaker import CircuitPolicy
 from butler_messenger.delivery.decisions import DEFERRAL_PAUSES_S, Guarantee, RetryPolicy
-from butler_messenger.service_levels.objectives import WITHIN_S, Objective, Policy, WindowPair
+from butler_messenger.service_levels.objectives import WITHIN_S, Objective, Policy
 
 __all__ = ["ChannelDelivery", "CircuitSettings", "Limits", "MessengerConfig", "MessengerDelivery"]
 
 _Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _ForAMinute = Annotated[int, Field(ge=1, le=1_000_000)]
-_Objective = Annotated[float, Field(ge=0.5, lt=1, allow_inf_nan=False)]
 
 DEFAULT_GLYPHS: Final[Mapping[str, tuple[str, ...]]] = {"✅": ("✅", "👍")}
 """Bots may not set ✅ (D21)."""
@@ -78,69 +78,26 @@ class CircuitSettings(Section):
     """Messages that the provider has to take, one at a time, before the others follow."""
 
 
-class BurnWindows(Section):
-    """`[delivery.slo.fast]`, `[delivery.slo.slow]`: over which time a budget has to burn how fast."""
-
-    long_s: Annotated[float, Field(ge=60, le=259_200, allow_inf_nan=False)]
-    short_s: Annotated[float, Field(ge=60, le=86_400, allow_inf_nan=False)]
-    burn: Annotated[float, Field(ge=1, le=1000, allow_inf_nan=False)]
-
-    def pair(self) -> WindowPair:
-        return WindowPair(self.long_s, self.short_s, self.burn)
-
-
-class FastWindows(BurnWindows):
-    """An hour, of which the last five minutes too."""
-
-    long_s: Annotated[float, Field(ge=60, le=259_200, allow_inf_nan=False)] = 3600.0
-    short_s: Annotated[float, Field(ge=60, le=86_400, allow_inf_nan=False)] = 300.0
-    burn: Annotated[float, Field(ge=1, le=1000, allow_inf_nan=False)] = 14.4
-
-
-class SlowWindows(BurnWindows):
-    """Six hours, of which the last half hour too."""
-
-    long_s: Annotated[float, Field(ge=60, le=259_200, allow_inf_nan=False)] = 21_600.0
-    short_s: Annotated[float, Field(ge=60, le=86_400, allow_inf_nan=False)] = 1800.0
-    burn: Annotated[float, Field(ge=1, le=1000, allow_inf_nan=False)] = 6.0
-
-
-class SloSettings(Section):
+class SloSettings(SloConfig):
     """`[delivery.slo]`: how good deliveries are to be, and what follows when they are not (MSG-15, docs/adr/0073).
 
-    The first seven are shares of events that are to be good; what they leave over is the error budget.
+    The first seven are shares of events that are to be good; what they leave over is the error budget. `tightens`
+    says whether a burning one slows sends down.
     """
 
-    success: _Objective = 0.99
-    latency: _Objective = 0.95
-    once: _Objective = 0.999
-    queue: _Objective = 0.95
-    admission: _Objective = 0.95
-    dead_letters: _Objective = 0.99
-    replays: _Objective = 0.9
-    tightens: bool = True
-    """Whether a burning budget slows sends down; it is measured and told all the same."""
-    minimum_events: Annotated[int, Field(ge=10, le=100_000)] = 20
-    minimum_failures: Annotated[int, Field(ge=4, le=100_000)] = 10
-    """Bad events of the long window from which on something is concluded; never from three."""
-    release_after_s: Annotated[float, Field(ge=60, le=86_400, allow_inf_nan=False)] = 900.0
+    success: Share = 0.99
+    latency: Share = 0.95
+    once: Share = 0.999
+    queue: Share = 0.95
+    admission: Share = 0.95
+    dead_letters: Share = 0.99
+    replays: Share = 0.9
     send_share: Annotated[float, Field(ge=0.1, le=1, allow_inf_nan=False)] = 0.5
     """Of a channel's `per_minute`, what sends get while it is tight."""
     retry_factor: Annotated[float, Field(ge=1, le=100, allow_inf_nan=False)] = 4.0
     """How much longer a send then waits for its second try."""
-    period_days: Annotated[int, Field(ge=1, le=31)] = 30
-    """Over which the budget that is left is told."""
-    fast: FastWindows = FastWindows()
-    slow: SlowWindows = SlowWindows()
 
-    @model_validator(mode="after")
-    def _short_within_long(self) -> Self:
-        for name, pair in (("fast", self.fast), ("slow", self.slow)):
-            if pair.short_s >= pair.long_s:
-                raise ValueError(f"{name}.short_s is not shorter than {name}.long_s")
-        return self
-
-    def targets(self) -> dict[Objective, float]:
+    def targets(self) -> dict[str, float]:
         """The share of good events of every objective."""
         return {objective: getattr(self, objective.value) for objective in Objective}
 
@@ -227,17 +184,7 @@ class MessengerConfig(ButlerConfig):
             for intent, seconds in (("reply", one.reply_within_s), ("send", one.send_within_s))
             if seconds is not None
         }
-        return Policy(
-            targets=slo.targets(),
-            within_s={**WITHIN_S, **said},
-            fast=slo.fast.pair(),
-            slow=slo.slow.pair(),
-            minimum_events=slo.minimum_events,
-            minimum_failures=slo.minimum_failures,
-            release_after_s=slo.release_after_s,
-            tightens=slo.tightens,
-            period_days=slo.period_days,
-        )
+        return Policy(targets=slo.targets(), within_s={**WITHIN_S, **said}, **slo.burn_settings())
 
     def circuit_policy(self) -> CircuitPolicy:
         """When a provider is left alone (MSR-06)."""

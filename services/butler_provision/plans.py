@@ -74,6 +74,7 @@ DASHBOARD_VIEWS: Final = {
         "dashboard_stats_daily",
         "dashboard_stats_hourly",
         "dashboard_subroutes",
+        "dashboard_switchboard_level",
         "dashboard_transitions",
         "dashboard_usage",
     ),

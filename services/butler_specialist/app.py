@@ -12,6 +12,7 @@ from butler_kit.config.modules import MemoryConfig
 from butler_kit.mcp.authenticated import authenticated_server
 from butler_kit.mcp.server import ToolServer
 from butler_kit.ops.routes import ops_routes
+from butler_kit.runtime.sessions import KeptSessions
 from butler_kit.service import ServiceApp
 from butler_kit.service.checks import in_turn
 from butler_kit.time import Clock, SystemClock
@@ -134,6 +135,7 @@ def _handed(specialist: Specialist) -> Mapping[type[Any], Any]:
     pool = specialist.parts.pool
     return {
         HoldingsReader: HoldingsReader(pool),
+        KeptSessions: KeptSessions(pool),
         SchedulesReader: SchedulesReader(pool, specialist.config.schedules),
     }
 

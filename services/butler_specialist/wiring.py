@@ -341,6 +341,7 @@ class Specialist:
             metrics=self.metrics,
             session_store=PostgresSessionStore(pool),
             budget_s=self.config.budget.session.seconds,
+            keeps_words=self.config.runtime.keeps_words,
         )
         return Sessions(
             settings=session_settings(self.config, self.profile, self._told),

@@ -44,6 +44,7 @@ from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.rerouting import Rerouting
 from butler_switchboard.operations.retention import Retention
 from butler_switchboard.operations.runtime import RuntimeRecord, Runtimes
+from butler_switchboard.policies import service_level_policy
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy
 from butler_switchboard.registry.butlers import Butlers
@@ -58,6 +59,8 @@ from butler_switchboard.schedules.memories import Memories
 from butler_switchboard.schedules.runs import ScheduleRuns
 from butler_switchboard.schedules.scheduler import Scheduler
 from butler_switchboard.schedules.statistics import Statistics
+from butler_switchboard.service_levels.desk import ServiceLevelDesk
+from butler_switchboard.service_levels.keeper import Keeper
 from butler_switchboard.sources.store import SourceStore
 from butler_switchboard.spending.store import SpendingStore
 from butler_switchboard.telemetry import Gauges
@@ -109,6 +112,8 @@ class Parts:
     rollouts: Rollouts
     learned: Learning
     calendar: CalendarPassing
+    keeper: Keeper
+    service_levels: ServiceLevelDesk
     sharing: MemorySharing
 
 
@@ -163,6 +168,7 @@ def _joined(
     upkeep: Upkeep,
 ) -> Parts:
     operations = way_out.operations
+    keeper = Keeper(pool, service_level_policy(known.config.slo), known.events.tally, known.events)
     return Parts(
         pool=pool,
         admission=way_in.admission,
@@ -204,6 +210,8 @@ def _joined(
         rollouts=way_out.rollouts,
         learned=way_out.learned,
         calendar=CalendarPassing(way_out.targets, members.registry),
+        keeper=keeper,
+        service_levels=ServiceLevelDesk(pool, keeper, operations, clock=known.clock),
         sharing=MemorySharing(way_out.targets, members.registry, way_out.store, way_in.contacts.person_of),
     )
 
@@ -243,6 +251,7 @@ def build_ops_api(server: ToolServer, known: Known, parts: Parts) -> OpsApi:
         calendar=parts.calendar,
         learning=parts.learned.desk,
         settlers=parts.learned.settlers,
+        service_levels=parts.service_levels,
         memories=MemoriesDesk(
             parts.operations,
             parts.targets,

@@ -13,10 +13,12 @@ from butler_switchboard.ingress.overflow import OverflowPolicy, TierLimit
 from butler_switchboard.operations.retention import RetentionPolicy
 from butler_switchboard.rollouts.trial import Rollout, Version
 from butler_switchboard.routing.prompt import prompt_version
+from butler_switchboard.service_levels.objectives import Objective, Policy
 from butler_switchboard.settings import (
     DispatchConfig,
     RetentionConfig,
     RoutingTiers,
+    SloSettings,
     SwitchboardBuffer,
     SwitchboardConfig,
     SwitchboardRouting,
@@ -34,6 +36,7 @@ __all__ = [
     "retry_policy",
     "rollout_of",
     "rules_told",
+    "service_level_policy",
     "tier_policies",
     "triage_rules",
 ]
@@ -157,6 +160,19 @@ def retention_policy(config: RetentionConfig) -> RetentionPolicy:
         history_days=config.history_days,
         dead_letter_days=config.dead_letter_days,
         dead_letter_max=config.dead_letter_max,
+    )
+
+
+def service_level_policy(slo: SloSettings) -> Policy:
+    """Return how good the message plane is to be (SWB-41.1)."""
+    return Policy(
+        targets=slo.targets(),
+        within_s={
+            Objective.ACCEPT: slo.accept_within_s,
+            Objective.COMPLETE: slo.complete_within_s,
+            Objective.INTERACTIVE: slo.interactive_within_s,
+        },
+        **slo.burn_settings(),
     )
 
 

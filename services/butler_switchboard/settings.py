@@ -7,8 +7,10 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from butler_kit.config import BufferConfig, ButlerConfig, RoutingConfig, RuntimeConfig, Section
+from butler_kit.config.service_levels import Share, SloConfig
 from butler_switchboard.routing.rules.router import DEFAULT_THRESHOLD
 from butler_switchboard.schedules.names import NATIVE
+from butler_switchboard.service_levels.objectives import Objective
 
 __all__ = [
     "BufferTiers",
@@ -20,6 +22,7 @@ __all__ = [
     "RetriesConfig",
     "RollupsConfig",
     "RoutingTiers",
+    "SloSettings",
     "SwitchboardBuffer",
     "SwitchboardConfig",
     "SwitchboardRouting",
@@ -226,6 +229,30 @@ class RollupsConfig(Section):
     engine: Literal["sql", "spark"] = "sql"
 
 
+class SloSettings(SloConfig):
+    """`[slo]`: how good the message plane is to be, and what follows when it is not (SWB-41.1, docs/adr/0113).
+
+    The first four are shares of events that are to be good; what they leave over is the error budget. `tightens` says
+    whether a burning one holds back what nobody waits for.
+    """
+
+    accept: Share = 0.99
+    complete: Share = 0.95
+    success: Share = 0.99
+    interactive: Share = 0.95
+    accept_within_s: Annotated[float, Field(ge=0.001, le=60, allow_inf_nan=False)] = 0.25
+    """Until when a submission is to be answered (CON-5)."""
+    complete_within_s: Annotated[float, Field(ge=1, le=86_400, allow_inf_nan=False)] = 300.0
+    interactive_within_s: Annotated[float, Field(ge=1, le=86_400, allow_inf_nan=False)] = 60.0
+    """The same for requests of somebody who waits for the answer."""
+    default_share: Annotated[float, Field(ge=0.1, le=1, allow_inf_nan=False)] = 0.5
+    """Of the backlog of tier default, what it may have while the level is tight."""
+
+    def targets(self) -> dict[str, float]:
+        """The share of good events of every objective."""
+        return {objective: getattr(self, objective.value) for objective in Objective}
+
+
 class SwitchboardConfig(ButlerConfig):
     """A whole `butler.toml` of role `switchboard`."""
 
@@ -235,6 +262,7 @@ class SwitchboardConfig(ButlerConfig):
     dispatch: DispatchConfig = DispatchConfig()
     retention: RetentionConfig = RetentionConfig()
     rollups: RollupsConfig = RollupsConfig()
+    slo: SloSettings = SloSettings()
 
     @model_validator(mode="after")
     def _asks_models_that_it_has(self) -> Self:

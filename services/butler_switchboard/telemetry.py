@@ -80,8 +80,11 @@ class SwitchboardMetrics(BufferMetrics):
     def dispatched(self, target: str, fanout_mode: str) -> None:
         self.metrics.count(_SB + "subroute_dispatched", target=target, fanout_mode=fanout_mode)
 
-    def ended(self, target: str, outcome: str, seconds: float | None) -> None:
-        """Record the end of a branch, `ok` or its error class: the route success rate (SWB-41.1)."""
+    def ended(self, target: str, outcome: str, seconds: float | None, *, again: bool = False) -> None:
+        """Record the end of a branch, `ok` or its error class: the route success rate (SWB-41.1).
+
+        `again`: somebody had its part done again, or taken back.
+        """
         self.metrics.count(_SB + "subroute_result", target=target, outcome=outcome)
         if seconds is not None:
             self.metrics.observe(_SB + "subroute_latency_ms", seconds * 1000, target=target, outcome=outcome)
@@ -133,6 +136,14 @@ class SwitchboardMetrics(BufferMetrics):
     def routing_drift(self, dimension: str, measure: str, slices: int) -> None:
         """Set how many slices of a dimension have drifted (SWB-37.1)."""
         self.metrics.set(_SB + "routing_drift", slices, dimension=dimension, measure=measure)
+
+    def service_level(self, *, tight: bool, burn: float) -> None:
+        """Set whether the service levels are missed, and how fast their fullest budget burns (SWB-41.1)."""
+        self.metrics.set(_SB + "slo_tight", int(tight))
+        self.metrics.set(_SB + "slo_burn", burn)
+
+    def service_level_changed(self, state: str) -> None:
+        self.metrics.count(_SB + "slo_transition", state=state)
 
     def rollout(self, state: State, decisions: Mapping[Arm, int]) -> None:
         """Set the state of the manifest's candidate and the number of decisions of each arm (SWB-36.1)."""

@@ -40,17 +40,19 @@ from butler_switchboard.policies import (
     retry_policy,
     rollout_of,
     rules_told,
+    service_level_policy,
 )
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.registry.whom import register_whom_tool
 from butler_switchboard.routing.rules.program import RulesSessions
 from butler_switchboard.routing.rules.router import RulesRouter
+from butler_switchboard.service_levels.counting import CountedMetrics
+from butler_switchboard.service_levels.tally import Tally
 from butler_switchboard.settings import SwitchboardConfig
 from butler_switchboard.sources.tools import register_source_tools
 from butler_switchboard.spending.store import ButlersLedger
 from butler_switchboard.spending.tools import register_spending_tools
-from butler_switchboard.telemetry import SwitchboardMetrics
 
 __all__ = ["Switchboard", "SwitchboardEnvironment"]
 
@@ -99,7 +101,7 @@ class Switchboard:
             config=config,
             clock=clock,
             metrics=self.metrics,
-            events=SwitchboardMetrics(self.metrics),
+            events=CountedMetrics(self.metrics, Tally(service_level_policy(config.slo).within_s)),
             signer=TokenSigner(self.environment.signing_key_file, ISSUER_SWITCHBOARD, clock),
             rules=self.rules,
             thinking=self.thinking,
@@ -221,6 +223,7 @@ class Switchboard:
             Supervised("thinking", self.thinking.run),
             Supervised("spending", lambda stopping: self.parts.spending.run(stopping)),
             Supervised("standing", lambda stopping: self.parts.runtime_record.run(stopping)),
+            Supervised("service-levels", lambda stopping: self.parts.keeper.run(stopping)),
             Supervised("gauges", lambda stopping: self.parts.gauges.run(stopping)),
         )
 

@@ -72,6 +72,7 @@ def test_it_trusts_the_households_own_authorities_for_the_database(render):
     pod = deployment(render, "--set", "caBundle.secret=household-ca")
     (init,), (process,) = pod["initContainers"], pod["containers"]
     assert {"name": "BUTLERS_CA_FILE", "value": "/etc/butlers/authorities/ca.crt"} in init["env"]
+    assert {"name": "BUTLERS_CA_FILE", "value": "/etc/butlers/authorities/ca.crt"} in process["env"]
     assert all(
         "authorities" in {mount["name"] for mount in container["volumeMounts"]}
         for container in (init, process)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from butler_kit.telemetry import otlp
 from butler_operator.cluster.paths import CHILD_KINDS, OWN_KINDS, POD
 from butler_operator.control.place import place_for
 from butler_operator.settings import OperatorSettings
@@ -39,7 +40,7 @@ def place(rendered, tmp_path):
 
 
 def test_every_variable_and_field_is_one_that_the_operator_knows(rendered):
-    known = re.compile("|".join(sorted(variables())))
+    known = re.compile("|".join(sorted({*variables(), otlp.ENDPOINT})))
     (container,) = operator_pod(rendered)["spec"]["containers"]
     for entry in container["env"]:
         assert entry["name"] == "HOME" or known.fullmatch(entry["name"]), entry

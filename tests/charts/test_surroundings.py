@@ -114,6 +114,23 @@ def test_monitoring_that_network_policies_would_refuse_is_refused(helm, kind):
     assert "nobody may read /metrics: say in metrics.namespace where Prometheus runs" in told
 
 
+@pytest.mark.parametrize(
+    ("endpoint", "port"),
+    [
+        ("http://collector.monitoring:4318", 4318),
+        ("https://otlp.example.com/tenant", 443),
+        ("http://collector.monitoring/", 80),
+    ],
+)
+def test_the_operator_and_the_dashboard_reach_the_collector_that_they_export_to(render, endpoint, port):
+    rendered = render("dashboard", "--set", f"telemetry.otlpEndpoint={endpoint}")
+    for name in ("butlers-operator", "butlers-dashboard"):
+        (container,) = rendered.one("Deployment", name)["spec"]["template"]["spec"]["containers"]
+        assert {"name": "OTEL_EXPORTER_OTLP_ENDPOINT", "value": endpoint} in container["env"]
+        opened = rendered.one("NetworkPolicy", name)["spec"]["egress"]
+        assert {"ports": [{"port": port, "protocol": "TCP"}]} in opened
+
+
 def test_nothing_of_monitoring_comes_unasked(render):
     kinds = {one["kind"] for one in render("default").objects}
     assert not kinds & {"ServiceMonitor", "PodMonitor", "PrometheusRule"}

@@ -37,6 +37,7 @@ SCHEMA = json.loads((CHART / "values.schema.json").read_text())
         ("postgresql.embedded.settings.Max Connections=1", "invalid propertyName 'Max Connections'"),
         ("postgresql.embedded.backup.keep=0", "'/postgresql/embedded/backup/keep'"),
         ("postgresql.embedded.backup.schedule=nightly", "'/postgresql/embedded/backup/schedule'"),
+        ("telemetry.otlpEndpoint=collector:4318", "'/telemetry/otlpEndpoint'"),
         ("metrics.serviceMonitor.interval=often", "'/metrics/serviceMonitor/interval'"),
         ("networkPolicy.kubernetesApiPorts={https}", "'/networkPolicy/kubernetesApiPorts/0'"),
         ("extraObjects[0].kind=ConfigMap", "'/extraObjects/0'"),

@@ -259,7 +259,7 @@ class FakeMessenger(FakeButler):
 
     async def _order(self, tool: str, _: Caller, args: dict[str, Any]) -> dict[str, Any]:
         self.ordered.append((tool, args))
-        named = _NAMED.get(tool, "dead_letter_id")
+        named = _NAMED.get(tool, "delivery_id" if "delivery_id" in args else "dead_letter_id")
         if args[named] == NOBODYS:
             what = named.removesuffix("_id").replace("_", " ")
             raise NotFound(f"{what} {NOBODYS} is not known; it may no longer be kept")

@@ -17,7 +17,7 @@ import pytest
 from butler_kit.runtime.api.endpoint import Provider
 from butler_kit.runtime.budget import Tokens
 from butler_kit.runtime.commandline import COMMAND_LINES
-from butler_kit.runtime.commandline.told import TOKEN, Amiss, Asked, Heard, Took, base_env, prompt
+from butler_kit.runtime.commandline.told import TOKEN, Amiss, Asked, Heard, Took, base_env, prompt, words
 from butler_kit.runtime.process import Subprocess
 
 __all__ = ["INSTALLED", "Scripted", "needs", "path_with_programs"]
@@ -57,7 +57,10 @@ def needs(family: str) -> pytest.MarkDecorator:
 
 @dataclass(frozen=True)
 class Scripted:
-    """A command line whose program is `script`; a line `{"took": [in, out]}` or `{"amiss": status}` is heard."""
+    """A command line whose program is `script`; it is heard by lines.
+
+    These are `{"took": [in, out]}`, `{"amiss": status}` and `{"wrote": text}`.
+    """
 
     script: str
     name: str = "scripted"
@@ -77,4 +80,6 @@ class Scripted:
     def read(self, said: Mapping[str, Any]) -> Heard | None:
         if "took" in said:
             return Took(Tokens(*said["took"]), wants_more=bool(said.get("more")))
+        if "wrote" in said:
+            return words(said["wrote"])
         return Amiss(said["amiss"]) if "amiss" in said else None

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
+from tests.support.cluster_programs import found
 
 __all__ = ["CHARTS", "Helm", "Rendered", "UniqueKeyLoader", "find_helm"]
 
@@ -38,12 +39,7 @@ class UniqueKeyLoader(yaml.CSafeLoader):
 
 def find_helm() -> str | None:
     """The path of helm, or None."""
-    cache_home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = os.environ.get("BUTLERS_CLUSTER_BIN") or (
-        Path(os.environ.get("BUTLERS_CLUSTER_CACHE") or cache_home / "butlers-cluster") / "bin"
-    )
-    named = os.environ.get("HELM")
-    return named or shutil.which("helm", path=str(folder)) or shutil.which("helm")
+    return found("helm")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from butler_kit.ops.sessions import KeptSessionView, TranscriptView
 from butler_switchboard.operations.request_view import (
     AuditView,
     CallView,
@@ -23,7 +24,9 @@ from butler_switchboard.operations.request_view import (
     WorkView,
 )
 
-__all__ = ["AT", "REQUEST", "delivery", "life", "notification", "plan", "session", "subroute", "summary"]
+__all__ = [
+    "AT", "REQUEST", "delivery", "kept_session", "life", "notification", "plan", "session", "subroute", "summary",
+]  # fmt: skip
 
 AT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 REQUEST = UUID("019ca8d9-0b40-7000-8000-000000000001")
@@ -199,6 +202,33 @@ def life(
         "timeline": [],
     }
     document: dict[str, Any] = json.loads(RequestView(**{**described, **parts}).model_dump_json())
+    return document
+
+
+def kept_session(
+    *, seconds: float = 0.1, family: str = "api", words: tuple[str, str] | None = None, **changed: Any
+) -> dict[str, Any]:
+    """One session of `GET /ops/v1/requests/{id}/sessions`; `words`: what its model read and wrote."""
+    kept = KeptSessionView(
+        **{
+            "session_id": UUID(int=7),
+            "kind": "route",
+            "trigger_source": "ingress",
+            "family": family,
+            "model": "stub",
+            "prompt_version": "p3",
+            "started_at": moment(seconds),
+            "ended_at": moment(seconds + 1.2),
+            "status": "completed",
+            "tool_calls": [{"tool": "route_to_butler", "args": {"butler": "finance"}}],
+            "error": None,
+            "duration_ms": 1200.0,
+            "tags": [],
+            "transcript": TranscriptView(prompt=words[0], output=words[1]) if words else None,
+            **changed,
+        }
+    )
+    document: dict[str, Any] = json.loads(kept.model_dump_json())
     return document
 
 

@@ -1,8 +1,14 @@
-{{/* Own certificate authorities of the chart's pods that reach the database: an environment, a mount, a volume. */}}
+{{/* Own certificate authorities of the chart's pods that reach the database: an environment, a variable of one, a mount, a volume. */}}
 {{- define "butlers.authoritiesEnv" -}}
-{{- if or .Values.caBundle.configMap .Values.caBundle.secret -}}
+{{- with include "butlers.authoritiesVariable" . -}}
 env:
-  - {name: BUTLERS_CA_FILE, value: /etc/butlers/authorities/ca.crt}
+  {{- . | nindent 2 }}
+{{- end -}}
+{{- end -}}
+
+{{- define "butlers.authoritiesVariable" -}}
+{{- if or .Values.caBundle.configMap .Values.caBundle.secret -}}
+- {name: BUTLERS_CA_FILE, value: /etc/butlers/authorities/ca.crt}
 {{- end -}}
 {{- end -}}
 

@@ -164,3 +164,11 @@ priorityClassName: {{ . }}
 {{- fail (printf "%s is on, but the cluster has no %s of monitoring.coreos.com/v1: install the Prometheus operator first, or switch it off (without a cluster: --api-versions monitoring.coreos.com/v1/%s)" .switch .kind .kind) -}}
 {{- end -}}
 {{- end -}}
+
+{{/* The way of the chart's pods to their collector, wherever that is: a rule of a NetworkPolicy's egress. */}}
+{{- define "butlers.collectorEgress" -}}
+{{- with .Values.telemetry.otlpEndpoint -}}
+{{- $host := (urlParse .).host -}}
+- ports: [{port: {{ regexFind "[0-9]+$" (regexFind ":[0-9]+$" $host) | default (hasPrefix "https:" . | ternary "443" "80") }}, protocol: TCP}]
+{{- end -}}
+{{- end -}}

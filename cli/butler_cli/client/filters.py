@@ -33,7 +33,9 @@ class Since(click.ParamType[str]):
             return _wire(_moment(str(value).strip()))
         except (ValueError, OverflowError):
             self.fail(
-                f"{value!r} is no moment; give 15m, 2h, 7d, 2026-03-01 or 2026-03-01T09:30:00Z.", param, ctx
+                f"{value!r} is not a point in time; give 15m, 2h, 7d, 2026-03-01 or 2026-03-01T09:30:00Z.",
+                param,
+                ctx,
             )
 
 

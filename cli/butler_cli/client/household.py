@@ -77,7 +77,7 @@ def running_household(state: StateDir) -> RunningHousehold:
     """Return the household of `state`. Raises `UserError` if it is missing, not up, or still starting."""
     if not state.root.is_dir():
         raise HouseholdNotUp(
-            f"{state.root} is no state directory; name the household's with --state DIR, "
+            f"{state.root} is not a state directory; name the household's with --state DIR, "
             "or start one with `butlers up -f DIR`"
         )
     if not state.endpoints_file.exists():

@@ -7,9 +7,10 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from butler_cli.client.answers import entries_of
 from butler_cli.client.dead_letters import listed
 from butler_cli.client.filters import limit_option, since_option
-from butler_cli.client.ops import OpsClient
+from butler_cli.client.ops import NotFound, OpsClient
 from butler_cli.client.protocol import Household
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "ask_deliveries",
     "ask_quality",
     "ask_requests",
+    "ask_service_levels",
     "ask_skills",
     "ask_usage",
     "by_option",
@@ -139,9 +141,23 @@ def ask_circuits(household: Household) -> dict[str, Any]:
 
 
 def ask_service_levels(household: Household) -> dict[str, Any]:
-    """Return the service levels of Messenger's channels, under `slo`. Raises `UserError`."""
-    with OpsClient(household, "messenger") as ops:
-        return ops.get("/slo")
+    """Return the service levels of Switchboard, then of Messenger's channels, under `slo`. Raises `UserError`.
+
+    Each has its `name`, that of the channel where it is one, and the `policy` by which it is decided.
+    """
+    found = [one for service in ("switchboard", "messenger") for one in _levels_of(household, service)]
+    return {"slo": found}
+
+
+def _levels_of(household: Household, service: str) -> list[dict[str, Any]]:
+    """Return the levels of one service; none of a release that knew of none."""
+    with OpsClient(household, service) as ops:
+        try:
+            answer = ops.get("/slo")
+        except NotFound:
+            return []
+    policy = answer.get("policy")
+    return [{"name": one.get("channel"), **one, "policy": policy} for one in entries_of(answer, "slo")]
 
 
 def ask_dead_letters(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from butler_cli.local.plan import DASHBOARD
 from butler_cli.local.secrets import Secrets
 from butler_cli.local.state import StateDir, write_private
 from butler_resources.kinds import Butler, Connector, Manifests, Problem
@@ -30,9 +31,12 @@ def authority_problems(manifests: Manifests, secrets: Secrets) -> list[Problem]:
 
 
 def write_authorities(manifests: Manifests, secrets: Secrets, state: StateDir) -> None:
-    """Write the bundle of every process that has one."""
-    for resource, ref in _named(manifests):
-        write_private(state.authorities_file(resource.name), _text(ref, manifests, secrets) or "")
+    """Write the bundle of every process that has one; the dashboard's is the household's."""
+    named = [(resource.name, ref) for resource, ref in _named(manifests)]
+    if manifests.household.ca_bundle_ref is not None:
+        named.append((DASHBOARD, manifests.household.ca_bundle_ref))
+    for name, ref in named:
+        write_private(state.authorities_file(name), _text(ref, manifests, secrets) or "")
 
 
 def own_authorities(resource: Butler | Connector, manifests: Manifests, secrets: Secrets) -> str | None:

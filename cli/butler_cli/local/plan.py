@@ -226,6 +226,7 @@ def _dashboard(manifests: Manifests, ports: Ports, state: StateDir, python: str)
         "BUTLERS_REVOKED_FILE": str(state.revoked_file),
         "BUTLERS_HOST": HOST,
         "BUTLERS_PORT": str(port),
+        **_exporting(manifests, state),
     }
     for switchboard in manifests.with_role("switchboard"):
         env["BUTLERS_SWITCHBOARD_SCHEMA"] = schema_of(switchboard)
@@ -241,3 +242,13 @@ def _dashboard(manifests: Manifests, ports: Ports, state: StateDir, python: str)
         port=port,
         ready_url=f"http://{HOST}:{port}/readyz",
     )
+
+
+def _exporting(manifests: Manifests, state: StateDir) -> dict[str, str]:
+    """Return where the dashboard, which has no manifest, exports to, and whom it trusts there: the household's."""
+    household = manifests.household
+    if household.collector is None:
+        return {}
+    trusted = household.ca_bundle_ref is not None
+    authorities = {"BUTLERS_CA_FILE": str(state.authorities_file(DASHBOARD))} if trusted else {}
+    return {"OTEL_EXPORTER_OTLP_ENDPOINT": household.collector, **authorities}

@@ -109,7 +109,8 @@ def limits(channel: str | None, as_json: bool, watch: bool, state: StateDir) -> 
 def slo(as_json: bool, watch: bool, state: StateDir) -> None:
     """Show service levels by channel, and how fast their error budgets burn.
 
-    `butlers reset-slo CHANNEL --reason TEXT` ends the slowdown of a tight channel at once.
+    `butlers slo` shows that of the Switchboard too. `butlers reset-slo CHANNEL --reason TEXT` ends the slowdown of a
+    tight channel at once.
     """
 
     def screen(document: Mapping[str, Any]) -> list[RenderableType]:

@@ -58,7 +58,7 @@ def _show(state: StateDir, as_json: bool) -> bool:
     if found is None:
         raise UserError(f"the supervisor of {state.root} is just starting; try again")
     eligibility, runtime = _eligibility(state), _runtime(state)
-    circuits, levels = _of_channels(state, "circuits"), _of_channels(state, "slo")
+    circuits, levels = _listed(state, "circuits", "messenger"), _levels(state)
     quality, calendar = _asked(state, "quality"), _asked(state, "calendar", service="messenger")
     ready = found.phase == "ready" and all(process.ready for process in found.processes)
     ready = ready and not any(lack.unable for lack in lacks_of(runtime))
@@ -82,9 +82,9 @@ def shown(
 ) -> Sequence[RenderableType]:
     """Return what a person reads: the state, a table, notes.
 
-    `runtime` is Switchboard's report on its own; `circuits`, `levels` and `calendar` are Messenger's on the
-    providers, on the service levels of deliveries and on the household's calendar; `quality` is how routing has
-    drifted, and what is being tried out for it.
+    `runtime` is Switchboard's report on its own; `circuits` and `calendar` are Messenger's on the providers and on
+    the household's calendar; `levels` are the service levels of both; `quality` is how routing has drifted, and what
+    is being tried out for it.
     """
     from rich.text import Text
 
@@ -117,7 +117,7 @@ def shown(
     notes = (
         *found.notes,
         *(lack.said for lack in lacks_of(runtime or {})),
-        *_channel_notes(circuits, levels),
+        *_slowdown_notes(circuits, levels),
         *_calendar_notes(calendar),
         *drift_notes(_drifts(quality)),
         *rollout_lines(quality),
@@ -125,10 +125,10 @@ def shown(
     return [Text(head), table(columns, rows), *(Text(f"note: {note}") for note in notes)]
 
 
-def _channel_notes(
+def _slowdown_notes(
     circuits: Sequence[Mapping[str, Any]], levels: Sequence[Mapping[str, Any]]
 ) -> tuple[str, ...]:
-    """Return notes on the channels by which nothing goes out now, or less than ever, and why."""
+    """Return notes on channels by which nothing goes out now, on service levels that are missed, and why."""
     silent = (
         f"the circuit of {one.get('channel')} is {one.get('state')}: {line_of(str(one.get('trip_reason')))}; "
         "what is to go out waits (`butlers circuits`)"
@@ -192,7 +192,7 @@ def _document(
         "notes": [
             *found.notes,
             *(lack.said for lack in lacks_of(runtime)),
-            *_channel_notes(circuits, levels),
+            *_slowdown_notes(circuits, levels),
             *_calendar_notes(calendar),
             *drift_notes(_drifts(quality)),
             *rollout_lines(quality),
@@ -226,9 +226,14 @@ def _drifts(quality: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
-def _of_channels(state: StateDir, what: str) -> list[dict[str, Any]]:
-    """Return Messenger's report on its channels; empty if it cannot be asked now."""
-    found = _asked(state, what, service="messenger").get(what)
+def _levels(state: StateDir) -> list[dict[str, Any]]:
+    """Return the service levels of Switchboard, then of the channels, of whichever can be asked now."""
+    return [*_listed(state, "slo", "switchboard"), *_listed(state, "slo", "messenger")]
+
+
+def _listed(state: StateDir, what: str, service: str) -> list[dict[str, Any]]:
+    """Return a service's list; empty if it cannot be asked now."""
+    found = _asked(state, what, service=service).get(what)
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 

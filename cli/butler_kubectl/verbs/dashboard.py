@@ -17,7 +17,7 @@ from butler_cli.errors import UserError
 from butler_cli.local.dashboard import LINK_LIFE, one_time_link
 from butler_kubectl.flags import cluster_flags
 from butler_kubectl.forward import PortForward
-from butler_kubectl.household import READER
+from butler_kubectl.household import PERSON, READER
 from butler_kubectl.kubectl import Kubectl, KubectlError
 from butler_kubectl.refused import Role
 
@@ -28,7 +28,6 @@ PORT: Final = 40_200
 TOKEN_LIFE: Final = "1h"  # noqa: S105 - a length of time: the longest that the household takes of a service account
 ANSWER_TIMEOUT_S: Final = 10.0
 LOOK_S: Final = 0.5
-PERSON: Final = "butlers-person"
 EPILOG = """\b
 Examples:
   kubectl butler dashboard

@@ -1,4 +1,4 @@
-"""`kubectl butler reset-slo`: lift the slowdown of a tight channel before it ends by itself."""
+"""`kubectl butler reset-slo`: lift what a tight service level holds back before it ends by itself."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Example:
 """
 
 
-@click.command("reset-slo", short_help="End the slowdown of a channel.", epilog=EPILOG)
-@click.argument("channel", type=click.Choice(["telegram", "email"]), metavar="CHANNEL")
+@click.command("reset-slo", short_help="End the slowdown of a service level.", epilog=EPILOG)
+@click.argument("name", type=click.Choice(["switchboard", "telegram", "email"]), metavar="NAME")
 @write_options
-def reset_slo(kubectl: Kubectl, channel: str, reason: str, manner: Manner) -> int:
-    """End the slowdown of CHANNEL, telegram or email. Its past deliveries no longer count.
+def reset_slo(kubectl: Kubectl, name: str, reason: str, manner: Manner) -> int:
+    """End the slowdown of NAME: switchboard, or the channel telegram or email. What happened before no longer counts.
 
-    If its deliveries keep failing or being late, it is slowed down again.
+    If as much keeps failing or being late, it is slowed down again.
     """
-    return perform(kubectl, Wish("reset", reason), [Wanted(SERVICE_LEVEL, channel)], manner)
+    return perform(kubectl, Wish("reset", reason), [Wanted(SERVICE_LEVEL, name)], manner)

@@ -1,4 +1,4 @@
-"""`kubectl butler slo`: the same table as `butlers messenger slo`, of a household on a cluster."""
+"""`kubectl butler slo`: the same table as `butlers slo`, of a household on a cluster."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from butler_kubectl.listing import Listing, show_listing
 
 __all__ = ["slo"]
 
-LISTING: Final = Listing("slo", "channel", "slo", "no channel is configured", table_of)
+LISTING: Final = Listing("slo", "name", "slo", "no channel is configured", table_of)
 
 
-@click.command("slo", short_help="Show the service levels of the channels.")
+@click.command("slo", short_help="Show the service levels.")
 @output_option()
 @watch_option
 @no_headers_option
 @cluster_flags
 def slo(kubectl: Kubectl, output: str | None, watch: bool, no_headers: bool) -> None:
-    """Show the service level of every channel. While it is tight, unsolicited messages go out more slowly."""
+    """Show the service level of the Switchboard and of every channel.
+
+    While that of the Switchboard is tight, tier default has less room and no backfill goes on; while that of a channel
+    is, unsolicited messages go out more slowly.
+    """
     show_listing(kubectl, LISTING, ask_service_levels, output=output, watch=watch, no_headers=no_headers)

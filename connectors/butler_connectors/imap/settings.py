@@ -11,7 +11,11 @@ from butler_kit.mail.account import MailAccount, SettingNames
 
 __all__ = ["ImapEnvironment"]
 
-_NAMES: Final = SettingNames(login="IMAP_USERNAME and IMAP_PASSWORD", tls="IMAP_TLS", mailbox="IMAP_MAILBOX")
+_NAMES: Final = SettingNames(
+    login="spec.imap.username and the Secret of spec.imap.passwordSecretRef (IMAP_USERNAME, IMAP_PASSWORD)",
+    tls="spec.imap.tls (IMAP_TLS)",
+    mailbox="spec.imap.mailbox (IMAP_MAILBOX)",
+)
 
 
 class ImapEnvironment(CursorEnvironment):

@@ -24,6 +24,10 @@ class PollFault(SourceFault):
         super().__init__(message, kind=kind, retry_after_s=retry_after_s)
 
 
+_WHERE: Final = "the Secret of spec.telegramBot.tokenSecretRef (TELEGRAM_BOT_TOKEN)"
+"""Where a person corrects the token: in the manifest, or the variable of a connector that runs by itself."""
+
+
 class BadAnswer(error.TelegramError):
     """The answer is not what the Bot API documents; the message says what is missing."""
 
@@ -38,7 +42,7 @@ def fault_of(failure: error.TelegramError) -> PollFault:
             "rate_limited", "the Bot API asks to slow down (HTTP 429)", retry_after_s=pause_of(failure)
         )
     if isinstance(failure, error.InvalidToken):
-        return PollFault("unauthorized", "the Bot API refuses the bot's token; check TELEGRAM_BOT_TOKEN")
+        return PollFault("unauthorized", f"the Bot API refuses the bot's token; check {_WHERE}")
     if isinstance(failure, error.Conflict):
         return PollFault("conflict", f"another process polls this bot, or a webhook is set ({said}); stop it")
     if isinstance(failure, ServerFault):

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from butler_resources.kinds import ButlerOperation, Connector
-from butler_resources.kinds.operation import Action, TargetKind
+from butler_resources.kinds.operation import SWITCHBOARD_LEVEL, Action, TargetKind
 
 __all__ = ["Call", "OrderProblem", "calls_of"]
 
@@ -79,6 +79,8 @@ def calls_of(operation: ButlerOperation, connector: Connector | None) -> tuple[C
             return (Call("switchboard", f"/memory/{spec.target.id}/{verb}", body),)
         case TargetKind.LEARNED_RULE:
             return (Call("switchboard", f"/learned/{spec.target.id}/{verb}", body),)
+        case TargetKind.SERVICE_LEVEL if spec.target.name == SWITCHBOARD_LEVEL:
+            return (Call("switchboard", f"/slo/{SWITCHBOARD_LEVEL}/{verb}", body),)
         case kind if kind in _OF_MESSENGER:
             path = f"/{_OF_MESSENGER[kind]}/{spec.target.name or spec.target.id}/{verb}"
             return (Call("messenger", path, {**body, **_always(spec.params), **_recipient(spec.params)}),)

@@ -45,6 +45,7 @@ from butler_resources.kinds.routing import TIER_MODELS, Routing
 from butler_resources.kinds.rules import Rule, unchanged
 from butler_resources.kinds.runtime import Runtime
 from butler_resources.kinds.schedules import Schedules, schedule_rules
+from butler_resources.kinds.service_levels import SwitchboardSlo
 from butler_resources.kinds.statuses import ButlerStatus
 from butler_resources.kinds.telemetry import Telemetry
 from butler_resources.kinds.tools import ToolServers
@@ -195,6 +196,11 @@ class ButlerSpec(ResourceModel):
         default=None,
         description="Switchboard only: engine that computes connector statistics. Defaults to PostgreSQL.",
     )
+    slo: SwitchboardSlo | None = Field(
+        default=None,
+        description="Switchboard only: service level objectives of messages, and what is held back while they are "
+        "missed (SWB-41).",
+    )
     delivery: Delivery | None = Field(
         default=None,
         description="Messenger only: recipients, rate limits, retries and retention of deliveries.",
@@ -212,7 +218,7 @@ class ButlerSpec(ResourceModel):
         description="Specialists only: kinds of records that the household shares, and kinds that stay private to one "
         "person. Defaults to the profile's.",
     )
-    telemetry: Telemetry | None = Field(default=None, description="Logging and tracing.")
+    telemetry: Telemetry | None = Field(default=None, description="Logging, and export of spans and metrics.")
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,
         description="Certificate authorities to trust in addition to the system's. Defaults to the household's.",
@@ -242,6 +248,12 @@ class ButlerSpec(ResourceModel):
         TIER_MODELS,
         *CANARIES,
         *schedule_rules(),
+        Rule(
+            cel="self.role != 'messenger' || !has(self.runtime.transcripts)",
+            message="messenger runs no sessions with a model; remove `runtime.transcripts`",
+            holds=lambda spec: spec.role != "messenger" or spec.runtime.transcripts is None,
+            path=".runtime.transcripts",
+        ),
         Rule(
             cel="self.role != 'messenger' || !has(self.runtime.history)",
             message="messenger does not read threads; remove `runtime.history`",

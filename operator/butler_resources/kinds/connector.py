@@ -200,7 +200,7 @@ class ConnectorSpec(ResourceModel):
     webhook: Webhook | None = Field(
         default=None, description="Block of type webhook: port and token of the HTTP endpoint."
     )
-    telemetry: Telemetry | None = Field(default=None, description="Logging and tracing.")
+    telemetry: Telemetry | None = Field(default=None, description="Logging, and export of spans and metrics.")
     ca_bundle_ref: CaBundleRef | None = Field(
         default=None,
         description="Certificate authorities to trust in addition to the system's. Defaults to the household's.",

@@ -117,10 +117,10 @@ class Household(ResourceModel):
     )
     telemetry: HouseholdTelemetry | None = Field(
         default=None,
-        description="Tracing of all butlers and connectors without their own setting.",
+        description="Export of spans and metrics, for all butlers and connectors without their own setting.",
     )
 
     @property
     def collector(self) -> str | None:
-        """Where spans go when a manifest does not say."""
+        """Where spans and metrics go when a manifest does not say."""
         return None if self.telemetry is None else self.telemetry.otlp_endpoint

@@ -16,7 +16,15 @@ from butler_resources.kinds.names import API_VERSION
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.statuses import ButlerOperationStatus
 
-__all__ = ["TARGETS_OF_ACTION", "Action", "ButlerOperation", "ButlerOperationSpec", "Target", "TargetKind"]
+__all__ = [
+    "SWITCHBOARD_LEVEL",
+    "TARGETS_OF_ACTION",
+    "Action",
+    "ButlerOperation",
+    "ButlerOperationSpec",
+    "Target",
+    "TargetKind",
+]
 
 
 class Action(StrEnum):
@@ -39,7 +47,10 @@ class Action(StrEnum):
 
 
 class TargetKind(StrEnum):
-    """Kinds of targets. A Circuit or ServiceLevel has the name of its channel, other named kinds have their own."""
+    """Kinds of targets. A Circuit or ServiceLevel has the name of its channel, other named kinds have their own.
+
+    The ServiceLevel of the Switchboard is called `switchboard`.
+    """
 
     BUTLER = "Butler"
     CONNECTOR = "Connector"
@@ -56,6 +67,8 @@ class TargetKind(StrEnum):
     PERSON = "Person"
 
 
+SWITCHBOARD_LEVEL: Final = "switchboard"
+"""Channels of Messenger have other names."""
 HELD: Final = (TargetKind.BUTLER, TargetKind.CONNECTOR)
 OF_CHANNELS: Final = (TargetKind.CIRCUIT, TargetKind.SERVICE_LEVEL)
 NAMED: Final = (*HELD, *OF_CHANNELS, TargetKind.CHANNEL)
@@ -89,7 +102,8 @@ class Target(ResourceModel):
     )
     name: DnsName | None = Field(
         default=None,
-        description="Name of a Butler, Connector or Channel, or channel of a Circuit or ServiceLevel.",
+        description="Name of a Butler, Connector or Channel, or channel of a Circuit or ServiceLevel. The ServiceLevel "
+        "of the Switchboard is called switchboard.",
     )
     id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z][-_.0-9A-Za-z]*$", max_length=64)] | None = (
         Field(

@@ -29,6 +29,7 @@ ONLY_FOR: Final = {
     "dispatch": "switchboard",
     "retention": "switchboard",
     "rollups": "switchboard",
+    "slo": "switchboard",
     "delivery": "messenger",
     "contacts_from": "messenger",
 }

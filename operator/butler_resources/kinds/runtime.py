@@ -29,6 +29,7 @@ OF_A_MODEL: Final = {
     "max_tool_calls": "maxToolCalls",
     "history": "history",
     "canary": "canary",
+    "transcripts": "transcripts",
     "price": "price",
 }
 """What `rules` have nothing to do with."""
@@ -128,6 +129,11 @@ class Runtime(ResourceModel):
         default=None,
         description="Switchboard only: a model or instructions to try on a share of the threads, rolled back "
         "automatically if significantly worse.",
+    )
+    transcripts: Literal["none", "redacted"] | None = setting(
+        "Text of a session to keep with its row. redacted: what the model read besides its instructions, and what it "
+        "wrote, without secrets, 64 kB of each, readable by operators only. Tool calls are always kept.",
+        default="none",
     )
     fallback: Literal["rules"] | None = Field(
         default=None,

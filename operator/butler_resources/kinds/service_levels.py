@@ -1,4 +1,4 @@
-"""The block `delivery.slo` of the Messenger: how good deliveries are to be, and what follows when they are not."""
+"""The blocks `slo` of the Switchboard and `delivery.slo` of the Messenger: how good they are to be, and the rest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from butler_resources.kinds.base import ResourceModel
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
 
-__all__ = ["FastWindows", "Slo", "SlowWindows"]
+__all__ = ["FastWindows", "Slo", "SlowWindows", "SwitchboardSlo"]
 
 THREE_DAYS = 259_200
 LONG = "Length in seconds of the long window, which shows that a budget is burning."
@@ -60,7 +60,27 @@ class SlowWindows(ResourceModel):
     RULES: ClassVar[tuple[Rule, ...]] = _shorter(1800, 21_600)
 
 
-class Slo(ResourceModel):
+class BurningBudgets(ResourceModel):
+    """When an error budget burns: the same for every service."""
+
+    minimum_events: int | None = setting(
+        "Minimum number of events in a long window to judge a budget.", default=20, ge=10, le=100_000
+    )
+    minimum_failures: int | None = setting(
+        "Minimum number of bad events in a long window to judge a budget.", default=10, ge=4, le=100_000
+    )
+    period_days: int | None = setting(
+        "Days over which the remaining error budget is reported.", default=30, ge=1, le=31
+    )
+    fast: FastWindows | None = Field(
+        default=None, description="Windows for a budget that burns fast enough to be gone within days."
+    )
+    slow: SlowWindows | None = Field(
+        default=None, description="Windows for a budget that burns more slowly, for longer."
+    )
+
+
+class Slo(BurningBudgets):
     """Service level objectives of deliveries by channel, and what is slowed down while they are missed (MSG-15)."""
 
     success: float | None = _objective("finished deliveries that are sent", 0.99)
@@ -84,12 +104,6 @@ class Slo(ResourceModel):
         "Whether a burning budget slows down messages that are not replies. It is measured and reported either way.",
         default=True,
     )
-    minimum_events: int | None = setting(
-        "Minimum number of events in a long window to judge a budget.", default=20, ge=10, le=100_000
-    )
-    minimum_failures: int | None = setting(
-        "Minimum number of bad events in a long window to judge a budget.", default=10, ge=4, le=100_000
-    )
     release_after_seconds: float | None = setting(
         "Seconds without a burning budget after which a channel is no longer slowed down.",
         default=900,
@@ -108,12 +122,41 @@ class Slo(ResourceModel):
         ge=1,
         le=100,
     )
-    period_days: int | None = setting(
-        "Days over which the remaining error budget is reported.", default=30, ge=1, le=31
+
+
+class SwitchboardSlo(BurningBudgets):
+    """Service level objectives of the message plane, and what is held back while they are missed (SWB-41)."""
+
+    accept: float | None = _objective(
+        "submissions answered within acceptWithinSeconds, without those of backfills", 0.99
     )
-    fast: FastWindows | None = Field(
-        default=None, description="Windows for a budget that burns fast enough to be gone within days."
+    complete: float | None = _objective("requests that end within completeWithinSeconds", 0.95)
+    success: float | None = _objective("finished parts of requests that end well", 0.99)
+    interactive: float | None = _objective(
+        "requests of people who wait for the answer that end within interactiveWithinSeconds", 0.95
     )
-    slow: SlowWindows | None = Field(
-        default=None, description="Windows for a budget that burns more slowly, for longer."
+    accept_within_seconds: float | None = setting(
+        "Target time in seconds for answering a submission.", default=0.25, ge=0.001, le=60
+    )
+    complete_within_seconds: float | None = setting(
+        "Target time in seconds from receipt to the end of a request.", default=300, ge=1, le=86_400
+    )
+    interactive_within_seconds: float | None = setting(
+        "The same for a request of somebody who waits for the answer.", default=60, ge=1, le=86_400
+    )
+    tightens: bool | None = setting(
+        "Whether a burning budget limits tier default and pauses backfills. It is measured and reported either way.",
+        default=True,
+    )
+    release_after_seconds: float | None = setting(
+        "Seconds without a burning budget after which nothing is held back any more.",
+        default=900,
+        ge=60,
+        le=86_400,
+    )
+    default_share: float | None = setting(
+        "Share of the backlog of tier default (buffer.tiers.default.maxBacklog) that is admitted meanwhile.",
+        default=0.5,
+        ge=0.1,
+        le=1,
     )

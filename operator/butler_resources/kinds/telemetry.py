@@ -24,7 +24,7 @@ class Logging(ResourceModel):
 
 
 class HouseholdTelemetry(ResourceModel):
-    """Tracing of a whole household."""
+    """Where a whole household exports spans and metrics to."""
 
     otlp_endpoint: HttpUrl | None = Field(
         default=None,
@@ -33,10 +33,10 @@ class HouseholdTelemetry(ResourceModel):
 
 
 class Telemetry(Logging):
-    """Logging and tracing of a process."""
+    """Logging of a process, and where it exports spans and metrics to."""
 
     otlp_endpoint: HttpUrl | None = Field(
         default=None,
-        description="Collector to export spans to, OTLP over HTTP. Defaults to the household's. Without one there is "
-        "no tracing.",
+        description="Collector to export spans and metrics to, OTLP over HTTP. Defaults to the household's. Without "
+        "one nothing is exported; `/metrics` is there all the same.",
     )

@@ -8,8 +8,8 @@ from butler_resources.render.environment import (
     IfThere,
     Surroundings,
     authorities_environment,
+    collector_environment,
     logging_environment,
-    tracing_environment,
 )
 from butler_resources.render.modules_toml import (
     ATTACHMENTS_TOKEN_ENV,
@@ -34,7 +34,7 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
         "BUTLERS_REVOKED_FILE": surroundings.revoked_file,
         "BUTLERS_HOST": surroundings.host,
         **logging_environment(butler.spec.telemetry, surroundings),
-        **tracing_environment(butler.spec.telemetry, surroundings),
+        **collector_environment(butler.spec.telemetry, surroundings),
         **authorities_environment(surroundings),
     }
     if surroundings.names:

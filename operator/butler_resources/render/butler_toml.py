@@ -33,6 +33,7 @@ TABLES: Final = (
     "dispatch",
     "retention",
     "rollups",
+    "slo",
     "delivery",
     "privacy",
 )

@@ -8,8 +8,8 @@ from butler_resources.render.environment import (
     Environment,
     Surroundings,
     authorities_environment,
+    collector_environment,
     logging_environment,
-    tracing_environment,
 )
 from butler_resources.render.profiles import source_of
 
@@ -27,7 +27,7 @@ def render_connector_env(
         "BUTLERS_TOKEN_FILE": surroundings.token_file,
         "BUTLERS_HOST": surroundings.host,
         **logging_environment(spec.telemetry, surroundings),
-        **tracing_environment(spec.telemetry, surroundings),
+        **collector_environment(spec.telemetry, surroundings),
         **authorities_environment(surroundings),
         "CONNECTOR_TYPE": spec.type,
         "CONNECTOR_PROVIDER": provider,

@@ -16,9 +16,9 @@ __all__ = [
     "IfThere",
     "Surroundings",
     "authorities_environment",
+    "collector_environment",
     "collector_of",
     "logging_environment",
-    "tracing_environment",
 ]
 
 
@@ -61,7 +61,7 @@ class Surroundings:
     ca_file: str | None = None
     """The household's own certificate authorities, where it has any."""
     collector: str | None = None
-    """The household's collector, for the spans of processes that name none."""
+    """The household's collector, for the spans and metrics of processes that name none."""
     log_format: str = "json"
     log_level: str = "info"
 
@@ -75,8 +75,8 @@ def logging_environment(telemetry: Logging | None, surroundings: Surroundings) -
     }
 
 
-def tracing_environment(telemetry: Telemetry | None, surroundings: Surroundings) -> dict[str, str]:
-    """Return where a process exports its spans; empty without a collector."""
+def collector_environment(telemetry: Telemetry | None, surroundings: Surroundings) -> dict[str, str]:
+    """Return where a process exports its spans and metrics; empty without a collector."""
     collector = collector_of(telemetry, surroundings.collector)
     return {} if collector is None else {"OTEL_EXPORTER_OTLP_ENDPOINT": collector}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -17,7 +17,8 @@ __all__ = [
     "Call",
     "approval_call",
     "create_arguments",
-    "delivery_letter_call",
+    "delivery_call",
+    "delivery_letter_calls",
     "hold_call",
     "letter_calls",
     "letter_id",
@@ -91,35 +92,35 @@ def letter_id(text: str) -> UUID:
 
 def letter_calls(verb: str, letters: Iterable[UUID], form: Mapping[str, str]) -> list[Call]:
     """Return one tool call for each of the dead letters. Raises `ValidationFailed`."""
+    return [(f"dead_letter.{plain}", told) for plain, told in _each(verb, letters, form)]
+
+
+def _each(verb: str, letters: Iterable[UUID], form: Mapping[str, str]) -> Iterator[Call]:
+    """Yield the verb and the arguments for each of the letters."""
     plain = verb.removesuffix(ALL)
     if plain not in _LETTER_VERBS:
         raise ValidationFailed("There is no such button.")
     why = _reason(form)
-    return [
-        (
-            f"dead_letter.{plain}",
-            {
-                "dead_letter_id": str(letter),
-                "reason": why,
-                "idempotency_key": _order(form, plain, str(letter)),
-            },
-        )
-        for letter in letters
-    ]
+    for letter in letters:
+        key = _order(form, plain, str(letter))
+        yield plain, {"dead_letter_id": str(letter), "reason": why, "idempotency_key": key}
 
 
-def delivery_letter_call(verb: str, letter: UUID, form: Mapping[str, str]) -> Call:
-    """Return the tool call for a button on an undelivered answer. Raises `ValidationFailed`."""
-    if verb not in _LETTER_VERBS:
+def delivery_letter_calls(verb: str, letters: Iterable[UUID], form: Mapping[str, str]) -> list[Call]:
+    """Return one tool call for each of the undelivered answers. Raises `ValidationFailed`.
+
+    What may have arrived is sent again by a button of its own, never with all of its cause.
+    """
+    twice = {"resend_uncertain": True} if verb == "replay" and form.get("twice") == "yes" else {}
+    return [(f"delivery_letter.{plain}", {**told, **twice}) for plain, told in _each(verb, letters, form)]
+
+
+def delivery_call(verb: str, delivery: UUID, form: Mapping[str, str]) -> Call:
+    """Return the tool call for a button on a delivery that has no dead letter yet. Raises `ValidationFailed`."""
+    if verb.endswith(ALL):
         raise ValidationFailed("There is no such button.")
-    told: dict[str, Any] = {
-        "dead_letter_id": str(letter),
-        "reason": _reason(form),
-        "idempotency_key": _order(form, verb, str(letter)),
-    }
-    if verb == "replay" and form.get("twice") == "yes":
-        told["resend_uncertain"] = True
-    return f"delivery_letter.{verb}", told
+    [(tool, told)] = delivery_letter_calls(verb, [delivery], form)
+    return tool, {"delivery_id" if name == "dead_letter_id" else name: said for name, said in told.items()}
 
 
 def approval_call(verb: str, approval_id: str, form: Mapping[str, str]) -> Call:

@@ -13,7 +13,8 @@ from butler_dashboard.acting.forms import (
     Call,
     approval_call,
     create_arguments,
-    delivery_letter_call,
+    delivery_call,
+    delivery_letter_calls,
     hold_call,
     letter_calls,
     letter_id,
@@ -44,12 +45,13 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
 
     async def letters(request: Request, form: Form) -> Sequence[Call]:
         verb, chosen = request.path_params["verb"], letter_id(request.path_params["dead_letter_id"])
-        found = await open_letters_like(reader, chosen) if verb.endswith(ALL) else [chosen]
+        found = await open_letters_like(reader, chosen, "request") if verb.endswith(ALL) else [chosen]
         return letter_calls(verb, found, form)
 
     async def delivery_letter(request: Request, form: Form) -> Sequence[Call]:
-        chosen = letter_id(request.path_params["dead_letter_id"])
-        return [delivery_letter_call(request.path_params["verb"], chosen, form)]
+        verb, chosen = request.path_params["verb"], letter_id(request.path_params["dead_letter_id"])
+        found = await open_letters_like(reader, chosen, "delivery") if verb.endswith(ALL) else [chosen]
+        return delivery_letter_calls(verb, found, form)
 
     async def verdict(request: Request, form: Form) -> Sequence[Call]:
         return [approval_call(request.path_params["verb"], request.path_params["approval_id"], form)]
@@ -71,6 +73,7 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         desk.route("/backfills/{job_id}/{verb}", backfill_verb),
         desk.route("/dead-letters/{dead_letter_id}/{verb}", letters),
         desk.route("/dead-letters/deliveries/{dead_letter_id}/{verb}", delivery_letter),
+        desk.route("/deliveries/{delivery_id}/{verb}", _delivery),
         desk.route("/approvals/{approval_id}/{verb}", verdict),
         desk.route("/approval-rules/{rule_id}/end", rule, page="/approvals"),
         desk.route("/deliveries/suppressions/{suppression_id}/end", suppression),
@@ -78,3 +81,8 @@ def acting_routes(pages: Pages, sessions: Sessions, orders: Orders | None, reade
         desk.route("/requests/{request_id}/{verb}", override),
         record_route(desk, reader),
     ]
+
+
+async def _delivery(request: Request, form: Form) -> Sequence[Call]:
+    chosen = letter_id(request.path_params["delivery_id"])
+    return [delivery_call(request.path_params["verb"], chosen, form)]

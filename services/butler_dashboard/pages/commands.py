@@ -47,7 +47,7 @@ def butler_actions(butler: ButlerSummary) -> list[Action]:
         return [Action(said, _TAKEN_OVER, shlex.join(("kubectl", "edit", "butler", butler.name)))]
     if butler.eligibility_state == "quarantined":
         return [_action("End the hold", "release", butler.name)]
-    return [_action("Hold it: it gets nothing new", "quarantine", butler.name)]
+    return [_action("Hold it: no new messages", "quarantine", butler.name)]
 
 
 def letter_actions(letter: DeadLetterSummary) -> list[Action]:
@@ -66,8 +66,11 @@ def approval_actions(approval: ApprovalSummary) -> list[Action]:
 
 
 def delivery_actions(delivery: DeliverySummary) -> list[Action]:
-    """Return actions to resend a delivery that failed, or may have failed; a reaction is never retried."""
-    if delivery.intent == "react":
+    """Return actions to resend a delivery that failed, or may have failed.
+
+    A reaction is never retried, and what is settled is left.
+    """
+    if delivery.intent == "react" or delivery.settled_at is not None:
         return []
     name = str(delivery.delivery_id)
     if delivery.status == "uncertain":

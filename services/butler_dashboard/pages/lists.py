@@ -6,7 +6,7 @@ A page takes the same parameters as the API, by the same names; the filters of i
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any, Final, Protocol
 
@@ -31,11 +31,16 @@ from butler_dashboard.reads.approvals import list_approvals, standing_rules
 from butler_dashboard.reads.backfills import list_backfills, sources
 from butler_dashboard.reads.butlers import ButlerFilter, list_butlers
 from butler_dashboard.reads.dead_letters import list_dead_letters
-from butler_dashboard.reads.deliveries import delivery_figures, list_deliveries, suppressions
+from butler_dashboard.reads.deliveries import (
+    DeliveryFilter,
+    delivery_figures,
+    list_deliveries,
+    suppressions,
+)
 from butler_dashboard.reads.people import People, household_people
 from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.records import known_kinds, list_records
-from butler_dashboard.reads.requests import list_requests
+from butler_dashboard.reads.requests import list_requests, service_level
 from butler_dashboard.reads.today import undecided
 
 __all__ = ["LISTS", "list_page"]
@@ -43,7 +48,11 @@ __all__ = ["LISTS", "list_page"]
 ROWS: Final = 50
 CARDS: Final = 24
 _NAMING: Final = ("requests", "records", "deliveries", "approvals", "dead-letters")
+_LEVELLED: Final = ("requests", "backfills")
+"""What is held back while the service level of messages is missed."""
 _MOST_BUTLERS: Final = 100
+_MARK: Final = "react"
+"""What a list of deliveries leaves out unless it is asked for: a reaction says nothing and is sent for each message."""
 _CAUSES: Final = 20
 Question = (
     RequestQuestion
@@ -73,10 +82,15 @@ class _List:
 
 LISTS: Final[Mapping[str, _List]] = {
     "requests": _List(
-        list_requests, RequestQuestion, ROWS, ("q", "state", "channel", "butler", "sender_identity", "since")
+        list_requests,
+        RequestQuestion,
+        ROWS,
+        ("q", "state", "channel", "butler", "sender_identity", "endpoint_identity", "since"),
     ),
     "records": _List(list_records, RecordQuestion, ROWS, ("q", "butler", "kind", "person", "state")),
-    "deliveries": _List(list_deliveries, DeliveryQuestion, ROWS, ("status", "channel", "since")),
+    "deliveries": _List(
+        list_deliveries, DeliveryQuestion, ROWS, ("status", "channel", "origin_butler", "intent", "since")
+    ),
     "approvals": _List(list_approvals, ApprovalQuestion, CARDS, ("state",)),
     "dead-letters": _List(list_dead_letters, DeadLetterQuestion, CARDS, ("kind", "state", "error_class")),
     "butlers": _List(list_butlers, ButlerQuestion, CARDS),
@@ -94,21 +108,11 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
         filters = {name: request.query_params.get(name, "") for name in shown.filters}
         since = {"since": since_of(request, pages.now())} if "since" in filters else {}
         wanted = _asked(shown.question, {**filters, **since}).wanted()
+        if isinstance(wanted, DeliveryFilter) and not filters["intent"]:
+            wanted = replace(wanted, but_intent=_MARK)
         found = await shown.read(reader, wanted, limit=shown.size, cursor=listing.cursor)
         told: dict[str, Any] = {"found": found, "filters": filters, **listing.links(found.next)}
-        if section == "backfills" and form_key_of(request) is not None:
-            told["sources"] = await sources(reader)
-        if section == "dead-letters":
-            told["causes"] = (
-                (await undecided(reader, limit=_CAUSES)).causes if _wants_causes(listing, filters) else ()
-            )
-        if section == "deliveries" and listing.cursor is None:
-            told["figures"] = await delivery_figures(reader)
-            told["suppressed"] = await suppressions(reader)
-        if section == "approvals":
-            told["rules"] = await standing_rules(reader) if listing.cursor is None else ()
-        if section in ("requests", "records"):
-            told["butlers"] = await _butler_names(reader)
+        told |= await _beside(section, request, reader, listing, filters)
         if section in _NAMING:
             told["people"] = await household_people(reader)
         if section == "records":
@@ -117,6 +121,29 @@ def list_page(section: str) -> Callable[[Request, Pages, Reader], Awaitable[Resp
         return pages.page(request, f"{section}.html", told, section=section)
 
     return page
+
+
+async def _beside(
+    section: str, request: Request, reader: Reader, listing: Listing, filters: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return what a section shows beside its rows; much of it on the first page alone."""
+    told: dict[str, Any] = {}
+    first = listing.cursor is None
+    if section == "backfills" and form_key_of(request) is not None:
+        told["sources"] = await sources(reader)
+    if section == "dead-letters":
+        wanted = _wants_causes(listing, filters)
+        told["causes"] = (await undecided(reader, limit=_CAUSES)).causes if wanted else ()
+    if section == "deliveries" and first:
+        told["figures"] = await delivery_figures(reader)
+        told["suppressed"] = await suppressions(reader)
+    if section in _LEVELLED and first:
+        told["level"] = await service_level(reader)
+    if section == "approvals":
+        told["rules"] = await standing_rules(reader) if first else ()
+    if section in ("requests", "records", "deliveries"):
+        told["butlers"] = await _butler_names(reader)
+    return told
 
 
 def _wants_causes(listing: Listing, filters: Mapping[str, str]) -> bool:

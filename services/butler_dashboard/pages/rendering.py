@@ -82,6 +82,7 @@ class Pages:
             here=f"{request.url.path}?{query}" if query else request.url.path,
             section=section,
             sections=SECTIONS,
+            waiting_in=getattr(request.state, "waiting", {}),
             zone=self._zone.key,
             now=now,
             form_key=form_key,

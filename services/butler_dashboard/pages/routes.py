@@ -24,6 +24,7 @@ from butler_dashboard.pages.single import butler_page, request_page
 from butler_dashboard.pages.today import today_page
 from butler_dashboard.pages.usage import usage_page
 from butler_dashboard.reads.reader import Reader
+from butler_dashboard.reads.today import waiting
 from butler_kit.telemetry import get_logger
 
 __all__ = ["page_routes"]
@@ -62,6 +63,7 @@ def _shown(page: _Page, pages: Pages, reader: Reader) -> Callable[[Request], Awa
 
     async def show(request: Request) -> Response:
         try:
+            request.state.waiting = await waiting(reader)
             return await page(request, pages, reader)
         except ButlerError as error:
             return problem_page(request, pages, error)

@@ -94,10 +94,11 @@ async def dead_letter_detail(reader: Reader, dead_letter_id: UUID) -> DeadLetter
     )
 
 
-async def open_letters_like(reader: Reader, dead_letter_id: UUID) -> list[UUID]:
-    """Return the open request letters with the cause of this one and none later than it, newest first."""
+async def open_letters_like(reader: Reader, dead_letter_id: UUID, kind: LetterKind) -> list[UUID]:
+    """Return the open letters of a kind with the cause of this one and none later than it, newest first."""
+    query = _SQL["open_like" if kind == "request" else "open_deliveries_like"]
     async with reader.moment("reading dead letters of one cause") as connection:
-        rows = await connection.fetch(_SQL["open_like"], dead_letter_id, _MOST_ALIKE)
+        rows = await connection.fetch(query, dead_letter_id, _MOST_ALIKE)
     if not rows:
         raise UnknownDeadLetter("None of these dead letters is open any more")
     return [row["dead_letter_id"] for row in rows]

@@ -19,9 +19,9 @@ from butler_dashboard.reads.delivery_models import (
     DeliveryList,
     DeliverySummary,
     Receipt,
-    ServiceLevel,
     Suppression,
 )
+from butler_dashboard.reads.level_models import ChannelLevel
 from butler_dashboard.reads.model import Row
 from butler_dashboard.reads.page import SCANNED_MAX
 from butler_dashboard.reads.reader import Reader
@@ -52,12 +52,16 @@ class UnknownDelivery(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class DeliveryFilter:
-    """What to look for; None leaves a field open. `since` is inclusive, `until` exclusive."""
+    """What to look for; None leaves a field open. `since` is inclusive, `until` exclusive.
+
+    `but_intent` leaves out one intent.
+    """
 
     status: str | None = None
     channel: str | None = None
     origin_butler: str | None = None
     intent: str | None = None
+    but_intent: str | None = None
     since: datetime | None = None
     until: datetime | None = None
 
@@ -77,7 +81,7 @@ async def list_deliveries(
         reader,
         _SQL,
         failed,
-        (wanted.status, wanted.channel, wanted.origin_butler, wanted.intent),
+        (wanted.status, wanted.channel, wanted.origin_butler, wanted.intent, wanted.but_intent),
         Walk(wanted.since, wanted.until, cursor, limit, scanned_max),
         key=("created_at", "delivery_id"),
         doing="listing deliveries",
@@ -90,7 +94,7 @@ async def delivery_figures(reader: Reader) -> DeliveryFigures:
     async with reader.connection("counting deliveries") as connection:
         [row] = await connection.fetch(_SQL["figures"])
         levels = await connection.fetch(_SQL["levels"])
-    return DeliveryFigures(**row, levels=tuple(ServiceLevel(**level) for level in levels))
+    return DeliveryFigures(**row, levels=tuple(ChannelLevel(**level) for level in levels))
 
 
 async def delivery_detail(reader: Reader, delivery_id: UUID) -> DeliveryDetail:

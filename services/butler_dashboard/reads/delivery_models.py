@@ -1,10 +1,11 @@
-"""PURE: deliveries as lists and pages show them, without the text of the message."""
+"""PURE: deliveries as lists and pages show them, with the beginning of the text as the notification keeps it."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from uuid import UUID
 
+from butler_dashboard.reads.level_models import ChannelLevel
 from butler_dashboard.reads.model import Model
 
 __all__ = [
@@ -35,7 +36,10 @@ class Attachment(Model):
 
 
 class DeliverySummary(Model):
-    """One delivery: for whom, how it stands, and the failure if there is one."""
+    """One delivery: for whom, how it stands, and the failure if there is one.
+
+    `settled_at`: when somebody decided on the failure.
+    """
 
     delivery_id: UUID
     request_id: UUID | None
@@ -56,6 +60,8 @@ class DeliverySummary(Model):
     terminal_at: datetime | None
     expires_at: datetime
     replay_of: UUID | None
+    settled_at: datetime | None = None
+    excerpt: str | None = None
     attachments: tuple[Attachment, ...] = ()
 
 
@@ -90,16 +96,6 @@ class DeliveryDetail(DeliverySummary):
     receipts: tuple[Receipt, ...]
 
 
-class ServiceLevel(Model):
-    """Whether a channel is as good as it is to be; `burn` is how many times too fast its budget is used."""
-
-    channel: str
-    state: str
-    changed_at: datetime | None
-    cause: str
-    burn: float
-
-
 class DeliveryFigures(Model):
     """A day's deliveries: how they ended, seconds until half and 95 % of them were sent, and how many are under way.
 
@@ -112,7 +108,7 @@ class DeliveryFigures(Model):
     under_way: int
     half_within_s: float | None
     most_within_s: float | None
-    levels: tuple[ServiceLevel, ...]
+    levels: tuple[ChannelLevel, ...]
 
 
 class Suppression(Model):

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from butler_contracts.errors import NotFound
 from butler_dashboard.reads.deliveries import deliveries_of
+from butler_dashboard.reads.level_models import ServiceLevel
 from butler_dashboard.reads.model import Row
 from butler_dashboard.reads.page import SCANNED_MAX
 from butler_dashboard.reads.patterns import anywhere
@@ -36,7 +37,7 @@ from butler_dashboard.reads.timeline import timeline_of
 from butler_kit.db import Connection, NamedQueries
 from butler_kit.time import uuid7_timestamp
 
-__all__ = ["RequestFilter", "UnknownRequest", "list_requests", "request_life"]
+__all__ = ["RequestFilter", "UnknownRequest", "list_requests", "request_life", "service_level"]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/requests.sql")
 _MADE: Final = frozenset({"butlers", "error", "diverted_from"})
@@ -106,6 +107,13 @@ async def list_requests(
         told = {row["request_id"]: row["answer"] for row in await connection.fetch(_SQL["answers"], ids)}
     shown = [_summary(row, barred.get(row["request_id"]), told.get(row["request_id"])) for row in rows]
     return RequestList(requests=tuple(shown), next=following)
+
+
+async def service_level(reader: Reader) -> ServiceLevel | None:
+    """Return whether messages are taken in, worked on and answered as well as they are to be; None if not known yet."""
+    async with reader.connection("reading the service level") as connection:
+        row = await connection.fetchrow(_SQL["level"])
+    return ServiceLevel(**row) if row is not None else None
 
 
 async def request_life(reader: Reader, request_id: UUID) -> RequestLife:

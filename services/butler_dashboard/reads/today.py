@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -11,7 +12,7 @@ from butler_dashboard.reads.model import Model
 from butler_dashboard.reads.reader import Reader
 from butler_kit.db import NamedQueries
 
-__all__ = ["Cause", "DayCounts", "Undecided", "day_counts", "undecided"]
+__all__ = ["Cause", "DayCounts", "Undecided", "day_counts", "undecided", "waiting"]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/today.sql")
 
@@ -59,3 +60,12 @@ async def undecided(reader: Reader, *, limit: int) -> Undecided:
         uncertain = await connection.fetchval(_SQL["uncertain"])
     causes = sorted((Cause(**row) for row in rows), key=lambda cause: cause.newest_at, reverse=True)
     return Undecided(causes=tuple(causes[:limit]), uncertain=uncertain)
+
+
+async def waiting(reader: Reader) -> Mapping[str, int]:
+    """Return how much waits for a decision, by the section of the menu where it is made."""
+    async with reader.moment("counting what waits for a decision") as connection:
+        approvals: int = await connection.fetchval(_SQL["approvals_waiting"])
+        letters: int = await connection.fetchval(_SQL["requests_open"])
+        letters += await connection.fetchval(_SQL["deliveries_open"])
+    return {"approvals": approvals, "dead-letters": letters}

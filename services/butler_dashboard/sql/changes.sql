@@ -16,7 +16,8 @@ FROM dashboard_connectors;
 SELECT
     coalesce((SELECT request_id::text FROM dashboard_requests ORDER BY received_at DESC, request_id DESC LIMIT 1), '')
     || coalesce((SELECT max(audit_id)::text FROM dashboard_audit), '')
-    || (SELECT count(*) || ':' || coalesce(sum(wakes + attempt), 0) || ':' || count(lease_until) FROM dashboard_request_work);
+    || (SELECT count(*) || ':' || coalesce(sum(wakes + attempt), 0) || ':' || count(lease_until) FROM dashboard_request_work)
+    || '|' || coalesce((SELECT max(changed_at)::text FROM dashboard_switchboard_level), '');
 
 -- name: deliveries
 SELECT
@@ -51,4 +52,7 @@ SELECT
 FROM dashboard_butlers;
 
 -- name: backfills
-SELECT coalesce(max(updated_at)::text, '') || ':' || count(*) FROM dashboard_backfills;
+SELECT
+    coalesce(max(updated_at)::text, '') || ':' || count(*)
+    || '|' || coalesce((SELECT max(changed_at)::text FROM dashboard_switchboard_level), '')
+FROM dashboard_backfills;

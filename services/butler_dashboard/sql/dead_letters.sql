@@ -81,3 +81,15 @@ WHERE
     AND (letter.created_at, letter.dead_letter_id) <= (chosen.created_at, chosen.dead_letter_id)
 ORDER BY letter.created_at DESC, letter.dead_letter_id DESC
 LIMIT $2;
+
+-- name: open_deliveries_like
+-- The same for answers that failed.
+SELECT letter.dead_letter_id
+FROM dashboard_delivery_dead_letters AS letter
+INNER JOIN dashboard_delivery_dead_letters AS chosen ON chosen.dead_letter_id = $1
+WHERE
+    letter.discarded_at IS NULL AND letter.replayed_at IS NULL AND letter.error_class = chosen.error_class
+    AND letter.error_message IS NOT DISTINCT FROM chosen.error_message
+    AND (letter.created_at, letter.dead_letter_id) <= (chosen.created_at, chosen.dead_letter_id)
+ORDER BY letter.created_at DESC, letter.dead_letter_id DESC
+LIMIT $2;

@@ -1,7 +1,18 @@
 -- name: page
 -- Index delivery_requests_created, backward. Continues after ($1, $2), down to $3. Scans at most $4 rows for matches of
--- the filters $5 to $8.
-SELECT walked.*
+-- the filters $5 to $9. `settled_at`: when somebody decided on what failed (unique index on the dead letter's
+-- delivery_id). `excerpt`: the beginning of what was written, as its notification has it (index notifications_delivery).
+SELECT
+    walked.*,
+    (
+        SELECT coalesce(letter.discarded_at, letter.replayed_at) FROM dashboard_delivery_dead_letters AS letter
+        WHERE letter.delivery_id = walked.delivery_id
+    ) AS settled_at,
+    (
+        SELECT left(told.message_excerpt, 240) FROM dashboard_notifications AS told
+        WHERE told.delivery_id = walked.delivery_id::text
+        LIMIT 1
+    ) AS excerpt
 FROM (
     SELECT *
     FROM dashboard_deliveries
@@ -14,12 +25,23 @@ WHERE
     AND ($6::text IS NULL OR walked.channel = $6)
     AND ($7::text IS NULL OR walked.origin_butler = $7)
     AND ($8::text IS NULL OR walked.intent = $8)
+    AND ($9::text IS NULL OR walked.intent <> $9)
 ORDER BY walked.created_at DESC, walked.delivery_id DESC
-LIMIT $9;
+LIMIT $10;
 
 -- name: page_failed
 -- As `page`, with index delivery_requests_failed, backward.
-SELECT walked.*
+SELECT
+    walked.*,
+    (
+        SELECT coalesce(letter.discarded_at, letter.replayed_at) FROM dashboard_delivery_dead_letters AS letter
+        WHERE letter.delivery_id = walked.delivery_id
+    ) AS settled_at,
+    (
+        SELECT left(told.message_excerpt, 240) FROM dashboard_notifications AS told
+        WHERE told.delivery_id = walked.delivery_id::text
+        LIMIT 1
+    ) AS excerpt
 FROM (
     SELECT *
     FROM dashboard_deliveries
@@ -32,8 +54,9 @@ WHERE
     AND ($6::text IS NULL OR walked.channel = $6)
     AND ($7::text IS NULL OR walked.origin_butler = $7)
     AND ($8::text IS NULL OR walked.intent = $8)
+    AND ($9::text IS NULL OR walked.intent <> $9)
 ORDER BY walked.created_at DESC, walked.delivery_id DESC
-LIMIT $9;
+LIMIT $10;
 
 -- name: edge
 -- Where to continue after a page that scanned $4 rows; no row if fewer were left. As `page`, as an index-only scan.
@@ -72,12 +95,37 @@ WHERE created_at >= clock_now() - interval '1 day';
 SELECT channel, state, changed_at, cause, burn FROM dashboard_service_levels ORDER BY channel;
 
 -- name: one
--- Primary key.
-SELECT * FROM dashboard_deliveries WHERE delivery_id = $1;
+-- Primary key, and as `page`.
+SELECT
+    delivery.*,
+    (
+        SELECT coalesce(letter.discarded_at, letter.replayed_at) FROM dashboard_delivery_dead_letters AS letter
+        WHERE letter.delivery_id = delivery.delivery_id
+    ) AS settled_at,
+    (
+        SELECT left(told.message_excerpt, 240) FROM dashboard_notifications AS told
+        WHERE told.delivery_id = delivery.delivery_id::text
+        LIMIT 1
+    ) AS excerpt
+FROM dashboard_deliveries AS delivery
+WHERE delivery.delivery_id = $1;
 
 -- name: of_request
--- Index delivery_requests_request.
-SELECT * FROM dashboard_deliveries WHERE request_id = $1 ORDER BY created_at, delivery_id;
+-- Index delivery_requests_request, and as `page`.
+SELECT
+    delivery.*,
+    (
+        SELECT coalesce(letter.discarded_at, letter.replayed_at) FROM dashboard_delivery_dead_letters AS letter
+        WHERE letter.delivery_id = delivery.delivery_id
+    ) AS settled_at,
+    (
+        SELECT left(told.message_excerpt, 240) FROM dashboard_notifications AS told
+        WHERE told.delivery_id = delivery.delivery_id::text
+        LIMIT 1
+    ) AS excerpt
+FROM dashboard_deliveries AS delivery
+WHERE delivery.request_id = $1
+ORDER BY delivery.created_at, delivery.delivery_id;
 
 -- name: attempts
 -- Primary key.

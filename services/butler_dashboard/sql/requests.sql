@@ -192,3 +192,7 @@ SELECT
 FROM dashboard_dead_letters
 WHERE request_id = $1
 ORDER BY generation;
+
+-- name: level
+-- Service level of Switchboard: one row, none before it was first evaluated.
+SELECT state, changed_at, cause, burn FROM dashboard_switchboard_level;

@@ -29,6 +29,27 @@ ORDER BY newest_at DESC
 LIMIT $1;
 
 -- name: uncertain
--- Index delivery_requests_failed, backward over one week.
-SELECT count(*) FROM dashboard_deliveries
-WHERE error_class IS NOT NULL AND status = 'uncertain' AND created_at >= clock_now() - interval '7 days';
+-- Index delivery_requests_failed, backward over one week, without reactions and without those on which somebody decided
+-- (unique index on the dead letter's delivery_id).
+SELECT count(*) FROM dashboard_deliveries AS delivery
+WHERE
+    error_class IS NOT NULL AND status = 'uncertain' AND intent <> 'react'
+    AND created_at >= clock_now() - interval '7 days'
+    AND (
+        SELECT coalesce(letter.discarded_at, letter.replayed_at) FROM dashboard_delivery_dead_letters AS letter
+        WHERE letter.delivery_id = delivery.delivery_id
+    ) IS NULL;
+
+-- name: approvals_waiting
+-- The few undecided approvals (indexes delivery_approval_unsettled and call_approval_undecided).
+SELECT
+    (SELECT count(*) FROM dashboard_approvals WHERE settled_at IS NULL AND state = 'waiting')
+    + (SELECT count(*) FROM dashboard_call_approvals WHERE decision IS NULL);
+
+-- name: requests_open
+-- Open dead letters of requests: a scan of the few thousand rows kept.
+SELECT count(*) FROM dashboard_dead_letters WHERE state = 'open';
+
+-- name: deliveries_open
+-- The same for deliveries.
+SELECT count(*) FROM dashboard_delivery_dead_letters WHERE discarded_at IS NULL AND replayed_at IS NULL;

@@ -44,6 +44,7 @@ Identifier = Annotated[str, Field(pattern="^[a-z_][a-z0-9_]{0,62}$")]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Role = Literal["switchboard", "messenger", "specialist"]
 RuntimeFamily = Literal["rules", "api", "codex", "claude-code", "opencode"]
+Transcripts = Literal["none", "redacted"]
 CODEX_MODEL: Final = "gpt-5.3-codex-spark"
 
 
@@ -164,6 +165,8 @@ class RuntimeConfig(Section):
     timeout_s: Seconds = 120.0
     fallback: Literal["rules"] | None = None
     history: HistoryConfig = HistoryConfig()
+    transcripts: Transcripts = "none"
+    """What is kept of a session's words: nothing, or what its model read and wrote, without secrets (D62)."""
     price: PriceConfig | None = None
     """Without one a server of the household's own network costs nothing, and of any other the cost is unknown."""
 
@@ -171,6 +174,11 @@ class RuntimeConfig(Section):
     def asks_a_model(self) -> bool:
         """Whether its sessions think with a model, over HTTP or through a command line."""
         return self.family != "rules"
+
+    @property
+    def keeps_words(self) -> bool:
+        """Whether the words of its sessions are kept."""
+        return self.transcripts != "none"
 
     @property
     def asked_model(self) -> str | None:

@@ -1,6 +1,6 @@
 """Recognition of secrets by the name of their key and by their value, for configuration checks and redaction.
 
-Invariant: pure data and predicates; nothing here ever returns or stores a value it examines.
+Invariant: pure; nothing here ever returns or stores a secret that it finds.
 """
 
 from __future__ import annotations
@@ -9,7 +9,14 @@ import re
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["SECRET_VALUES", "is_secret_key", "looks_like_secret", "may_hold_secret"]
+__all__ = [
+    "REDACTED",
+    "SECRET_VALUES",
+    "is_secret_key",
+    "looks_like_secret",
+    "may_hold_secret",
+    "without_secrets",
+]
 
 _SECRET_KEY: Final = re.compile(
     r"token|passw(or)?d|passphrase|secret|api[_-]?key|private[_-]?key|signing[_-]?key|credential"
@@ -22,9 +29,9 @@ _HARMLESS_KEY: Final = re.compile(
 
 SECRET_VALUES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("bearer token", re.compile(r"(?i)\b(?:bearer|basic)[ \t]+[\w\-.~+/]{8,}=*")),
-    ("JSON web token", re.compile(r"\beyJ[\w-]{4,}\.[\w-]*(?:\.[\w-]*)?")),
-    ("Telegram bot token", re.compile(r"\d+:[\w-]{30,}")),
-    ("password in a URL", re.compile(r"""(?<=://)[^\s/@:"']*:[^\s"'<>]*(?=@)""")),
+    ("JSON web token", re.compile(r"\beyJ[\w-]{4,4096}+\.[\w-]*(?:\.[\w-]*)?")),
+    ("Telegram bot token", re.compile(r"(?<!\d)\d+:[\w-]{30,}")),
+    ("password in a URL", re.compile(r"""(?<=://)[^\s/@:"']{0,1024}:[^\s"'<>]{0,1024}(?=@)""")),
     (
         "password in a setting",
         re.compile(
@@ -38,9 +45,10 @@ SECRET_VALUES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
         ),
     ),
 )
-"""The name of each kind, and the pattern of the text that must not be shown."""
+"""The name of each kind, and the pattern of the text that must not be shown; the search takes linear time."""
 
 
+REDACTED: Final = "[redacted]"
 _SEPARATOR: Final = re.compile(r"[ \t.:=]")
 
 
@@ -58,3 +66,11 @@ def is_secret_key(key: str) -> bool:
 def looks_like_secret(value: str) -> str | None:
     """Return what kind of secret a text contains, or None."""
     return next((kind for kind, pattern in SECRET_VALUES if pattern.search(value)), None)
+
+
+def without_secrets(text: str) -> str:
+    """Return the text with `REDACTED` in place of every secret."""
+    if may_hold_secret(text):
+        for _, pattern in SECRET_VALUES:
+            text = pattern.sub(REDACTED, text)
+    return text

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from butler_contracts.errors import ButlerError, InternalFailure, TargetUnavailable
 from butler_kit.runtime.toolbelt import ToolBelt
+from butler_kit.runtime.transcript import UNRECORDED, Unrecorded
 
 __all__ = [
     "InProcess",
@@ -63,6 +64,8 @@ class SessionJob:
     """Whether `deadline_s` is the owner's budget, and not the runtime's own bound."""
     by_rules: bool = True
     """Whether rules may do it in place of a model: they read what a person says, and no task."""
+    recorder: Unrecorded = UNRECORDED
+    """Takes what a model reads and writes, also in a session within this one."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from butler_kit.runtime.budget.exhausted import BudgetExhausted
 from butler_kit.runtime.family import Ran, RuntimeFamily, SessionJob
 from butler_kit.runtime.store import SessionRow, SessionStore
 from butler_kit.runtime.toolbelt import ToolCall
+from butler_kit.runtime.transcript import Recorder, Transcript
 from butler_kit.time import Clock
 
 __all__ = ["SelfTriggerRejected", "SessionResult", "Spawner", "SpawnerMetrics"]
@@ -103,7 +104,8 @@ class Spawner:
 
     `max_queued` triggers may wait for a place, each at most `queue_wait_s`. `on_completed` is called after
     each session in the background; what it raises is logged (SWB-17.2). `budget_s` is how long the household's
-    owner lets a session run, whatever its job says (SWB-33.1).
+    owner lets a session run, whatever its job says (SWB-33.1). `keeps_words`: they want to read later what a model
+    read and wrote (D62).
     """
 
     def __init__(
@@ -119,6 +121,7 @@ class Spawner:
         queue_wait_s: float = 60.0,
         on_completed: SessionHook | None = None,
         budget_s: float | None = None,
+        keeps_words: bool = False,
     ) -> None:
         if max_concurrent_sessions < 1:
             raise ValueError("max_concurrent_sessions has to be at least 1")
@@ -133,6 +136,7 @@ class Spawner:
         self._queue_wait_s = queue_wait_s
         self._on_completed = on_completed
         self._budget_s = budget_s
+        self._keeps_words = keeps_words
         self._active: set[UUID] = set()
         self._queued = 0
         self._last_duration_s = 0.0
@@ -155,7 +159,7 @@ class Spawner:
         `retry_after_s`), or what the session store raises; then nothing was run.
         """
         self._refuse_self_trigger(trigger_source)
-        job = self._within_budget(job)
+        job = self._recording(self._within_budget(job))
         async with self._place():
             self._active.add(job.session_id)
             self._metrics.set("butlers.spawner.active_sessions", len(self._active))
@@ -176,6 +180,9 @@ class Spawner:
         if self._budget_s is None or self._budget_s >= job.deadline_s:
             return job
         return replace(job, deadline_s=self._budget_s, seconds_budgeted=True)
+
+    def _recording(self, job: SessionJob) -> SessionJob:
+        return replace(job, recorder=Recorder(job.person)) if self._keeps_words else job
 
     def _refuse_self_trigger(self, source: str) -> None:
         inside = bool(_ancestors.get() & self._active)
@@ -243,7 +250,7 @@ class Spawner:
         )
         self._last_duration_s = ended.duration_s
         self._metrics.observe("butlers.spawner.session_duration_ms", result.duration_ms, outcome=status)
-        await self._close(result, job.tools.every_call)
+        await self._close(result, job.tools.every_call, job.recorder.transcript())
         if ended.cancelled is not None:
             raise ended.cancelled
         return result
@@ -270,7 +277,9 @@ class Spawner:
         finally:
             _ancestors.reset(around)
 
-    async def _close(self, result: SessionResult, calls: tuple[ToolCall, ...]) -> None:
+    async def _close(
+        self, result: SessionResult, calls: tuple[ToolCall, ...], transcript: Transcript | None
+    ) -> None:
         """Complete the row; the verdict stands even when the row cannot be written."""
         try:
             async with asyncio.timeout(_BOOKKEEPING_S):
@@ -283,6 +292,7 @@ class Spawner:
                     duration_ms=result.duration_ms,
                     family=result.family,
                     model=result.model,
+                    transcript=transcript,
                 )
         except Exception:
             logger.exception("the row of session %s could not be completed", result.session_id)

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from butler_contracts.errors import ErrorDetail
 from butler_kit.runtime.toolbelt import ToolCall
+from butler_kit.runtime.transcript import Transcript
 
 __all__ = ["SessionRow", "SessionStore"]
 
@@ -45,5 +46,9 @@ class SessionStore(Protocol):
         duration_ms: float,
         family: str,
         model: str | None,
+        transcript: Transcript | None = None,
     ) -> None:
-        """Complete the row of `session_id`; `family` and `model` are those that really ran (None: as opened)."""
+        """Complete the row of `session_id`, together with what is kept of its words.
+
+        `family` and `model` are those that really ran (None: as opened).
+        """

@@ -24,7 +24,7 @@ from butler_kit.service.checks import Readiness, ReadyCheck, run_checks
 from butler_kit.service.health import HealthPages, watch_event_loop
 from butler_kit.service.server import EmbeddedServer, PortUnavailable, bind
 from butler_kit.service.supervision import Supervised, Supervisor
-from butler_kit.telemetry import Metrics, get_logger, shutdown_tracing
+from butler_kit.telemetry import Metrics, exported, get_logger, shutdown_tracing
 from butler_kit.time import Clock, SystemClock
 
 __all__ = ["DrainLimits", "ServiceApp", "run_service"]
@@ -34,7 +34,7 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DrainLimits:
-    """Seconds that each step of the shutdown may take; together below Kubernetes' 30 s of grace."""
+    """Seconds that each step of the shutdown may take; with the last exports below Kubernetes' 30 s of grace."""
 
     intake_s: int = 5
     background_s: float = 15.0
@@ -102,6 +102,7 @@ class ServiceApp:
             server.listen_for_signals(self.request_stop)
         try:
             async with AsyncExitStack() as stack:
+                stack.enter_context(exported(self._metrics))
                 if not await self._open(stack):
                     return 0
                 serving = asyncio.create_task(server.serve([listening]), name=f"{self.name}-http")

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from butler_kit.config import ButlerConfig, ProcessEnvironment, load_config, read_environment
 from butler_kit.service.app import ServiceApp, run_service
-from butler_kit.telemetry import configure_logging, configure_tracing
+from butler_kit.telemetry import configure_logging, configure_metrics, configure_tracing
 
 __all__ = ["Errand", "service_main"]
 
@@ -60,4 +60,5 @@ def _configured(
     environment = read_environment(ProcessEnvironment, env)
     configure_logging(config.butler.name, environment.log_level, environment.log_format)
     configure_tracing(config.butler.name, env)
+    configure_metrics(config.butler.name, env)
     return build(config, env)

@@ -1,6 +1,7 @@
 """Telemetry of a process: logs, metrics and spans under the specification's names (SWB-42, MSG-14, CON-4)."""
 
 from butler_kit.telemetry.buffer import BufferMetrics
+from butler_kit.telemetry.exporting import configure_metrics, exported
 from butler_kit.telemetry.instruments import (
     BUFFER,
     CALENDAR,
@@ -41,8 +42,10 @@ __all__ = [
     "SpanName",
     "bind_request",
     "configure_logging",
+    "configure_metrics",
     "configure_tracing",
     "current_trace_context",
+    "exported",
     "get_logger",
     "prometheus_name",
     "redact",

@@ -183,6 +183,9 @@ SWITCHBOARD: Final = (
         "job",
     ),
     _gauge(_SB + "routing_drift", "Slices in which routing has drifted.", "dimension", "measure"),
+    _counter(_SB + "slo_transition", "State changes of the service level.", "state"),
+    _gauge(_SB + "slo_tight", "1 while the service level is missed and less is admitted of tier default."),
+    _gauge(_SB + "slo_burn", "Burn rate of the fullest error budget."),
     _gauge(_SB + "rollout", "1 for the current state of the routing candidate.", "state"),
     _gauge(_SB + "rollout_decisions", "Decisions of each arm since the trial of the candidate began.", "arm"),
 )

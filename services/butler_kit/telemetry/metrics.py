@@ -14,6 +14,7 @@ from prometheus_client import (
     Counter,
     Gauge,
     Histogram,
+    Metric,
     ProcessCollector,
     disable_created_metrics,
 )
@@ -88,6 +89,11 @@ class Metrics:
     def expose(self) -> tuple[bytes, str]:
         """Return the text for `/metrics` and its content type."""
         return generate_latest(self.registry), CONTENT_TYPE_LATEST
+
+    def families(self) -> list[tuple[str, Metric]]:
+        """Return what every instrument holds, by its specified name; the process's own by Prometheus' name."""
+        specified = {i.name.replace(".", "_").removesuffix("_total"): i.name for i in self._declared.values()}
+        return [(specified.get(family.name, family.name), family) for family in self.registry.collect()]
 
     def _create(self, instrument: Instrument) -> Counter | Gauge | Histogram:
         name = instrument.name.replace(".", "_")

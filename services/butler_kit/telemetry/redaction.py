@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from butler_kit.config.secrets import SECRET_VALUES, is_secret_key, may_hold_secret
+from butler_kit.config.secrets import REDACTED, is_secret_key, without_secrets
 
 __all__ = ["BODY_CHARS", "REDACTED", "TEXT_CHARS", "redact", "redact_text"]
 
-REDACTED: Final = "[redacted]"
 BODY_CHARS: Final = 80
 """How much of a message's body a log line may show."""
 TEXT_CHARS: Final = 4000
@@ -47,9 +46,7 @@ def redact(value: Any, key: str = "", depth: int = 0) -> Any:
 
 def redact_text(text: str, limit: int = TEXT_CHARS) -> str:
     """Replace every secret in `text`, then cut it to `limit` characters."""
-    if may_hold_secret(text):
-        for _, pattern in SECRET_VALUES:
-            text = pattern.sub(REDACTED, text)
+    text = without_secrets(text)
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit} more characters)"
 
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
+from threading import Thread
 from typing import Any, Final, Protocol
 
 import structlog
 
-from butler_kit.tls import CA_FILE, client_context
+from butler_kit.telemetry.otlp import LAST_S, endpoint_of, resource_of, session_of
 
 __all__ = ["Span", "SpanName", "configure_tracing", "current_trace_context", "shutdown_tracing", "span"]
 
-_ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _JOINED: Final = ("request_id", "delivery_id")
 """The keys that `bind_request` sets and every span carries, so that spans, log lines and tables can be joined."""
 
@@ -63,43 +63,28 @@ class _Tracing:
 
 def configure_tracing(service: str, env: Mapping[str, str]) -> bool:
     """Start exporting spans over OTLP/HTTP if the environment names an endpoint; say whether it does."""
-    if not env.get(_ENDPOINT, "").strip() or _Tracing.provider is not None:
+    endpoint = endpoint_of(env, "traces")
+    if endpoint is None or _Tracing.provider is not None:
         return _Tracing.provider is not None
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-    endpoint = env[_ENDPOINT].rstrip("/") + "/v1/traces"
-    provider = TracerProvider(resource=Resource.create({"service.name": f"butlers.{service}"}))
+    provider = TracerProvider(resource=resource_of(service))
     provider.add_span_processor(
-        BatchSpanProcessor(
-            OTLPSpanExporter(endpoint=endpoint, session=trusting_session(env) if env.get(CA_FILE) else None)
-        )
+        BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint, session=session_of(env)))
     )
     _Tracing.provider, _Tracing.tracer = provider, provider.get_tracer("butlers")
     return True
 
 
-def trusting_session(env: Mapping[str, str]) -> Any:
-    """Return the exporter's session, which trusts the household's own authorities besides the usual ones."""
-    import requests
-    from requests.adapters import HTTPAdapter
-
-    class Adapter(HTTPAdapter):
-        def init_poolmanager(self, *sizes: Any, **more: Any) -> None:
-            super().init_poolmanager(*sizes, **more, ssl_context=client_context(env))
-
-    session = requests.Session()
-    session.mount("https://", Adapter())
-    return session
-
-
 def shutdown_tracing() -> None:
-    """Send what is left and stop; spans are dropped from then on."""
+    """Send what is left, for `LAST_S` at most, and stop; spans are dropped from then on."""
     provider, _Tracing.provider, _Tracing.tracer = _Tracing.provider, None, None
     if provider is not None:
-        provider.shutdown()
+        ending = Thread(target=provider.shutdown, name="tracing-end", daemon=True)
+        ending.start()
+        ending.join(LAST_S)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from pydantic import Field
 from butler_contracts.base import StrictModel, Timestamp
 from butler_contracts.notify import DeliveryChannel
 from butler_contracts.text import STORABLE, ButlerName
+from butler_contracts.undelivered import Undelivered
 from butler_kit.operations import ActBody
 
 __all__ = ["DeadLetterQuestion", "DiscardCall", "ListQuestion", "ReplayBody", "ReplayCall"]
@@ -47,16 +48,14 @@ class ReplayBody(ActBody):
         return {"resend_uncertain": self.resend_uncertain}
 
 
-class ReplayCall(ReplayBody):
+class ReplayCall(ReplayBody, Undelivered):
     """The tool's arguments; the same `idempotency_key` again does nothing."""
 
-    dead_letter_id: UUID
     reason: Annotated[str, Field(min_length=1, max_length=500), STORABLE] = _BY_TOOL
     idempotency_key: Key | None = None
 
 
-class DiscardCall(ActBody):
+class DiscardCall(ActBody, Undelivered):
     """The tool's arguments; the same `idempotency_key` again does nothing."""
 
-    dead_letter_id: UUID
     idempotency_key: Key | None = None

@@ -47,25 +47,31 @@ def register_dead_letter_tools(
     async def replay(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         """Send it again as a new delivery of the same wish, once; answers with that delivery's outcome."""
         asked = ReplayCall(**args)
+        kind, undelivered = asked.named()
         order = order_by(
             caller,
             uid=key_of(asked.idempotency_key, otherwise=new_id()),
-            action="dead_letter.replay",
-            target=f"dead_letter/{asked.dead_letter_id}",
+            action=f"{kind}.replay",
+            target=f"{kind}/{undelivered}",
             body=asked,
             params=asked.params(),
         )
-        return await letters().replay(asked.dead_letter_id, order)
+        if kind == "delivery":
+            return await letters().replay_delivery(undelivered, order)
+        return await letters().replay(undelivered, order)
 
     @server.tool("messenger_dead_letter_discard", DiscardCall, roles=_ROLES)
     async def discard(caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
         """Keep it, and never replay it; lists leave it out from now on."""
         asked = DiscardCall(**args)
+        kind, undelivered = asked.named()
         order = order_by(
             caller,
             uid=key_of(asked.idempotency_key, otherwise=new_id()),
-            action="dead_letter.discard",
-            target=f"dead_letter/{asked.dead_letter_id}",
+            action=f"{kind}.discard",
+            target=f"{kind}/{undelivered}",
             body=asked,
         )
-        return await letters().discard(asked.dead_letter_id, order)
+        if kind == "delivery":
+            return await letters().discard_delivery(undelivered, order)
+        return await letters().discard(undelivered, order)

@@ -10,13 +10,15 @@ from typing import Any, Final
 
 from butler_kit.db import Connection, NamedQueries, Pool, acquire
 from butler_kit.operations import Acting, Effect, Operations, Order
+from butler_kit.service_levels import Level
+from butler_kit.service_levels.rows import level_of
+from butler_kit.service_levels.views import policy_view
 from butler_kit.time import Clock
 from butler_messenger.circuits.desk import UnknownChannel
 from butler_messenger.delivery.circuits import Account
-from butler_messenger.service_levels.burning import Level
 from butler_messenger.service_levels.figures import Figures, figures, most_within_s
-from butler_messenger.service_levels.keeper import Keeper, level_of
-from butler_messenger.service_levels.views import Standing, policy_view, standing_view
+from butler_messenger.service_levels.keeper import Keeper
+from butler_messenger.service_levels.views import Standing, standing_view
 
 __all__ = ["ServiceLevelDesk"]
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from butler_kit.db import Connection, NamedQueries
+from butler_kit.service_levels import Count, Sli
 from butler_messenger.admission.store import IDENTITY_SCOPE
 from butler_messenger.delivery.records import Row
-from butler_messenger.service_levels.objectives import Count, Objective, Policy, Sli
+from butler_messenger.service_levels.objectives import Objective, Policy
 
 __all__ = ["Figures", "figures", "most_within_s"]
 

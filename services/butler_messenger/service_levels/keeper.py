@@ -7,18 +7,17 @@ the change and its record are one transaction. Nothing here sends, holds or drop
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import fields
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from butler_contracts.errors import InternalFailure, TargetUnavailable, TimedOut
-from butler_contracts.stored import stored
 from butler_kit.db import Connection, NamedQueries, Pool, acquire, transaction
+from butler_kit.service_levels import Level, State, decided, why_of
+from butler_kit.service_levels.rows import columns_of, level_of
 from butler_kit.telemetry import Metrics, get_logger
 from butler_messenger.admission.limits import channel_share
 from butler_messenger.delivery.circuits import Account
 from butler_messenger.delivery.records import Row
-from butler_messenger.service_levels.burning import Level, State, decided
 from butler_messenger.service_levels.figures import Figures, figures
 from butler_messenger.service_levels.objectives import Policy
 from butler_messenger.service_levels.tally import Tally, Told
@@ -31,6 +30,7 @@ _TIGHT: Final = "butlers.messenger.slo_tight"
 _BURN: Final = "butlers.messenger.slo_burn"
 _TRANSITION: Final = "butlers.messenger.slo_transition"
 _BY_ITSELF: Final = "messenger"
+_SETTING: Final = "delivery.slo"
 
 EVERY_S: Final = 15.0
 """How often a replica looks."""
@@ -61,7 +61,7 @@ class Keeper:
         """Store the counts, decide on each account that no replica has just looked at, and set the gauges."""
         await self._write_tally()
         for account, before, after in await self._look():
-            self._tell(account, before, after, why=_why(after, self.policy))
+            self._tell(account, before, after, why=self._why(after))
         await self._set_gauges()
 
     async def let_go(
@@ -107,8 +107,13 @@ class Keeper:
         after = decided(before, counts, self.policy, row["now"])
         await _save(connection, account, after)
         if after.state is not before.state:
-            await _record(connection, account, after, why=_why(after, self.policy), actor=_BY_ITSELF)
+            await _record(
+                connection, account, after, why=why_of(after, self.policy, setting=_SETTING), actor=_BY_ITSELF
+            )
         return after
+
+    def _why(self, level: Level) -> str:
+        return why_of(level, self.policy, setting=_SETTING)
 
     async def _sample(self, connection: Connection, accounts: Iterable[Account]) -> None:
         taken = await connection.fetchval(_SQL["places"])
@@ -142,36 +147,12 @@ class Keeper:
         self._metrics.count(_TRANSITION, channel=account.channel, state=after.state.value)
 
 
-def level_of(row: Row) -> Level:
-    """The level in a row of `service_level`."""
-    columns: dict[str, Any] = {one.name: row[one.name] for one in fields(Level)}
-    return Level(**{**columns, "state": stored(State, columns["state"])})
-
-
-def _why(level: Level, policy: Policy) -> str:
-    if level.state is State.TIGHT:
-        return f"the error budget of {level.cause} burns {level.burn:.1f} times too fast"
-    if not policy.tightens:
-        return "delivery.slo.tightens is false"
-    return f"no error budget burnt for {policy.release_after_s:.0f} s"
-
-
 def _columns(told: Told) -> tuple[int, int, int, int]:
     return told.asked, told.limited, told.crowded, told.tightened
 
 
 async def _save(connection: Connection, account: Account, level: Level) -> None:
-    await connection.execute(
-        _SQL["save"],
-        account.channel,
-        account.identity_scope,
-        level.state.value,
-        level.changed_at,
-        level.burning_at,
-        level.cause,
-        level.counted_from,
-        level.burn,
-    )
+    await connection.execute(_SQL["save"], account.channel, account.identity_scope, *columns_of(level))
 
 
 async def _record(connection: Connection, account: Account, level: Level, *, why: str, actor: str) -> None:

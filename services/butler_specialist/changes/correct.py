@@ -148,11 +148,23 @@ def _of_a_course(right: Correction, row: Record) -> str | None:
 def _day(right: Correction, row: Record, case: Case) -> date | None:
     if right.day is None or right.value is not None:
         return None
-    side: Side = "past" if row.kind in _PAST else "future"
-    day, today = right.day.on(side), case.reading.today
+    side, today = _side(row, case), case.reading.today
+    day = right.day.on(side)
     # For what is still to come, today's weekday means the next one.
     later = side == "future" and right.day.form == "weekday" and day == today < row.occurred_on
     return day + timedelta(days=7) if later else day
+
+
+def _side(row: Record, case: Case) -> Side:
+    """Return on which side of today the right day is: what has been does not come because its day was wrong."""
+    today, said = case.reading.today, case.request.sentence.said_side
+    if row.kind in _PAST:
+        return "past"
+    if said == "future" or row.occurred_on > today:
+        return "future"
+    # A note of yesterday tells what was; an appointment that was missed may still be moved to come.
+    was = said == "past" or (row.kind == "note" and row.occurred_on < today)
+    return "past" if was else "future"
 
 
 def _without_its_day(row: RecordDraft, case: Case) -> str:

@@ -26,6 +26,7 @@ from butler_specialist.changes.take_back import removals
 from butler_specialist.locale import noop
 from butler_specialist.store.model import Record, RecordChange, RecordDraft, as_draft
 from butler_specialist.store.visibility import made_of
+from butler_specialist.understanding.done_words import done_stems, is_verb, may_be_done
 from butler_specialist.understanding.list_done import BOTH, EVERYTHING, taken_in
 from butler_specialist.understanding.list_names import PACKING, SHOPPING, TASKS, list_meant, says_packed
 from butler_specialist.understanding.part_paid import is_part
@@ -79,12 +80,35 @@ def _likely_done(case: Case) -> Settled | None:
     """
     clause = case.said.split(",")[0]
     surely = tells("done", clause, _SURELY)
-    if named_in(case.request.sentence).is_bare:
-        return _that(case) if surely and case.last_rows else None
-    said = content_words(clause, fold) - GRAMMAR
     tasks = [row for row in open_rows(case.rows) if row.kind == "task"]
+    if named_in(case.request.sentence).is_bare:
+        return _that(case) if surely and case.last_rows else _by_its_verb(case, tasks)
+    said = content_words(clause, fold) - GRAMMAR
     found = [row for row in tasks if _names(said, row, surely=surely)]
-    return finish(case, found) if len(found) == 1 else None
+    return finish(case, found) if len(found) == 1 else _by_its_verb(case, tasks)
+
+
+def _by_its_verb(case: Case, tasks: Sequence[Record]) -> Settled | None:
+    """Finish the one task whose verb the clause says is done, or ask whether it is meant.
+
+    It is sure where every other word is the task's too: "Wasser ist abgestellt" of "Wasser abstellen". With none of
+    its words it is about something else.
+    """
+    text = case.request.sentence.text
+    stems = done_stems(text) if may_be_done(case.request.sentence) else frozenset()
+    found = [row for row in tasks if any(is_verb(word, stems) for word in _called(row))]
+    if len(found) != 1:
+        return None
+    others = {word for word in content_words(text, fold) - GRAMMAR if not done_stems(word)}
+    if others and others <= _called(found[0]):
+        return finish(case, found)
+    if others and not others & _called(found[0]):
+        return None
+    return which_one(case.said, case.reading.moment, found, case.words)
+
+
+def _called(row: Record) -> frozenset[str]:
+    return frozenset(fold(row.title or row.text).split())
 
 
 def _names(said: Collection[str], row: Record, *, surely: bool) -> bool:

@@ -112,7 +112,7 @@ class MemoryStore:
         return len(changes)
 
     async def erase(self, person: str) -> int:
-        """Delete all that is known of a person, withdrawn or not, with former states.
+        """Delete all that is known of a person, withdrawn or not, with former states, and the words of their sessions.
 
         Return how many rows went. Messages are folded into episodes before that or after it, never meanwhile.
         """
@@ -123,6 +123,7 @@ class MemoryStore:
             await reached_async(points.MEMORY_BEFORE_COMMIT, "erase")
         await reached_async(points.MEMORY_COMMITTED, "erase")
         async with acquire(self._pool, doing="erasing what is known of a person") as connection:
+            gone += await _erased(connection, "erase_transcripts", person)
             return gone + await _erased(connection, "erase_records", person)
 
 

@@ -1,6 +1,6 @@
 """The ops API of a specialist: `GET /ops/v1/requests/{request_id}`, `…/records`, `…/reminders`, `…/schedules`.
 
-Operator and dashboard read everything; nobody else reads anything.
+Operator and dashboard read everything but sessions, which the operator alone reads; nobody else reads anything.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from butler_contracts.base import Timestamp
 from butler_kit.ops.app import create_ops_app, ops_router
 from butler_kit.ops.inputs import AS_QUERY, Reader, handed
+from butler_kit.ops.sessions import READING_SESSIONS
 from butler_specialist.ops.reader import HoldingsReader
 from butler_specialist.ops.schedules import SchedulesReader
 
@@ -81,5 +82,5 @@ async def schedules(
     return await reader.schedules(runs=asked.limit)
 
 
-app: Final = create_ops_app("Specialist operations", (_holdings,))
+app: Final = create_ops_app("Specialist operations", (_holdings, READING_SESSIONS))
 """The application, without the guard."""

@@ -1,7 +1,8 @@
 # ruff: noqa: E501 - patterns stay on one line
 """What a clause says beside its fact: "paid 12 EUR for parking, BP 130/85" (pure).
 
-Invariant: each sum, value, day and clear hour of a short message is in a record, or the part that names it is quoted.
+Invariant: each sum, value, day and clear hour of a short message is in a record, or the part that names it is quoted;
+so is what it says of another matter.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from butler_specialist.understanding.measurements import Measurement
 from butler_specialist.understanding.money import Amount, amount_text
 from butler_specialist.understanding.purpose import FILLERS
 from butler_specialist.understanding.reading import Reading, Sentence
+from butler_specialist.understanding.tense import states
 from butler_specialist.understanding.times import Moment
 
 __all__ = ["beside_facts"]
@@ -51,12 +53,32 @@ _SPAN: Final = re.compile(
 )
 """A day that ends a span, which no fact has a field for."""
 _SUMS: Final = frozenset({"expense", "bill", "subscription", "refund", "income", "debt"})
+_DID_NOT: Final = re.compile(r"\b(?:did|could|ca|have|has)(?:n't| not)\b|\bno (?:fui|fue|he|ha|pude)\b")
+_UNQUOTED: Final = frozenset(
+    {*_SUMS, *_VALUES, "flight", "train", "bus", "stay", "birthday", "contact", "meeting"}
+)
+"""Kinds whose answer does not repeat the clause."""
+_LONG: Final = 5
+_FEWEST_WORDS: Final = 2
+"""The fewest words of another matter without a verb."""
 _MOST_CHARS: Final = 400
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _DETAIL: Final = re.compile(
     r"\b(?:due|payable|fallig|zahlbar|echeance|a payer|vence|vencimiento|por pagar|order|ref\w*|receipt|booking|beleg\w*|bestell\w*|auftrag\w*|commande|pedido|card|cash|bar|karte|carte|tarjeta|efectivo|split|shared|geteilt|thanks|danke|merci|gracias)\b"
 )
 """Words about the payment itself."""
+_OF_THE_FACT: Final = re.compile(
+    r"\b(?:before|after|breakfast|lunch|dinner|fasting|empty stomach|arm|left|right|sitting|standing|lying|resting|in bed|pulse|device|scales?|twice|daily|every|tablets?|pills?"
+    r"|vor|nach|fruhstuck|mittagessen|abendessen|nuchtern|linke?[rnms]?|rechte?[rnms]?|im (?:sitzen|liegen|stehen|bett)|waage|taglich|tabletten?"
+    r"|avant|apres|petit.dejeuner|dejeuner|diner|a jeun|bras|gauche|droite?|assise?|debout|couchee?|au lit|balance|par jour|comprimes?"
+    r"|antes|despues|desayuno|almuerzo|comida|cena|ayunas|brazo|izquierd[oa]|derech[oa]|sentad[oa]|de pie|tumbad[oa]|en la cama|bascula|al dia|pastillas?|comprimidos?"
+    r"|seat\w*|coach|carriage|wagon|gate|platform|terminal|aisle|window|luggage|baggage|ticket|class|nonstop|direct|via|layover|stopover|breakfast included|nights?"
+    r"|sitz\w*|wagen|gleis|bahnsteig|gang|fenster|gepack|koffer|klasse|uber|umstieg|umsteigen|zimmer|nachte?|fruhstuck"
+    r"|siege|place|voiture|quai|voie|couloir|fenetre|bagages?|classe|escale|correspondance|chambre|nuits?"
+    r"|asiento|vagon|coche|anden|via|puerta|pasillo|ventana|equipaje|clase|escala|transbordo|habitacion|noches?"
+    r"|turns?|turning|born|wird|geboren|fete|naquit|nee?|cumple|nacio|mobile|phone|landline|handy|festnetz|portable|fixe|movil|fijo)\b"
+)
+"""Words about a value, a journey, a birthday or a number itself."""
 _MOST_CLAUSES: Final = 12
 """The most clauses; a longer message is a document, and so is a mail, whose body repeats what it states."""
 _MOST_PARTS: Final = 12
@@ -73,28 +95,78 @@ def beside_facts(
         part
         for sentence in sentences
         if not asks(sentence) and not sentence.is_heading
-        for part in _parts(sentence)
-        if not _NOT_SO.match(part.folded) and fold(part.text) not in told
-        if not known.has_all_of(part) or _is_unsaid(part, drafts, told)
+        for part in (*_unnamed(sentence, known, drafts, told), *_of_another_matter(sentence, drafts, told))
     )
+
+
+def _unnamed(
+    sentence: Sentence, known: _Known, drafts: Sequence[RecordDraft], told: str
+) -> Iterator[Sentence]:
+    """Yield the parts that name something which is in no fact, and what is said beside sums."""
+    for part in _parts(sentence):
+        if _NOT_SO.match(part.folded) or fold(part.text) in told:
+            continue
+        if not known.has_all_of(part) or _is_unsaid(part, drafts, told):
+            yield part
+
+
+def _of_another_matter(sentence: Sentence, drafts: Sequence[RecordDraft], told: str) -> Iterator[Sentence]:
+    """Yield what a clause with a value, a journey or a person's fact says of something else: "faltan huevos y arroz"."""
+    kinds = {draft.kind for draft in drafts}
+    if not kinds <= _UNQUOTED or _is_beside_sums(kinds):
+        return
+    run: list[tuple[int, int]] = []
+    for start, end in (*_spans(sentence), (-1, -1)):
+        part = replace(sentence, text=sentence.text[start:end].strip()) if start >= 0 else None
+        if part is not None and _own_words(part, told) and not _is_about_the_fact(part):
+            run.append((start, end))
+            continue
+        if run:
+            whole = replace(sentence, text=sentence.text[run[0][0] : run[-1][1]].strip())
+            if len(_own_words(whole, told)) >= _FEWEST_WORDS or states(whole.folded):
+                yield whole
+        run = []
+
+
+def _is_about_the_fact(part: Sentence) -> bool:
+    """Return whether it is a detail, another leg with its day, or what did not happen because of it."""
+    if part.times or any(day.day != part.today for day in part.days):
+        return True
+    return _OF_THE_FACT.search(part.folded) is not None or _DID_NOT.search(part.folded) is not None
+
+
+def _is_beside_sums(kinds: set[str]) -> bool:
+    return kinds <= _SUMS or kinds == {"allergy"}
 
 
 def _is_unsaid(part: Sentence, drafts: Sequence[RecordDraft], told: str) -> bool:
     """Return whether a part beside sums says something else, of which the answer has no word."""
     kinds = {draft.kind for draft in drafts}
-    if not kinds or not (kinds <= _SUMS or kinds == {"allergy"}) or part.amounts or part.unmarked:
+    if not kinds or not _is_beside_sums(kinds):
         return False
-    if sum(len(draft.text) for draft in drafts[:1]) > _MOST_CHARS or is_courtesy(part):
-        return False
+    return sum(len(draft.text) for draft in drafts[:1]) <= _MOST_CHARS and bool(_own_words(part, told))
+
+
+def _own_words(part: Sentence, told: str) -> set[str]:
+    """Return the words of a part that says something else; none if the answer has one of them, or it is a detail."""
+    if part.amounts or part.unmarked or is_courtesy(part) or _NOT_SO.match(part.folded):
+        return set()
     bare = list(part.folded)
     moments = [(one.start, one.end) for one in part.days] + [(one.start, one.end) for one in part.times]
     for start, end in moments:
         bare[start:end] = " " * (end - start)
     left = "".join(bare)
     if _DETAIL.search(left) or any(character.isdigit() for character in left):
-        return False
+        return set()
     own = {word for word in _WORD.findall(left) if word not in FILLERS and word not in _OF_ALLERGIES}
-    return bool(own) and not any(word in told for word in own)
+    return own if not any(_is_in(word, told) for word in own) else set()
+
+
+def _is_in(word: str, told: str) -> bool:
+    """Return whether the answer has the word; a short one as a word of its own: "sun" is not in "Sunday"."""
+    if len(word) >= _LONG:
+        return word in told
+    return re.search(rf"\b{word}\b", told) is not None
 
 
 _Placed = Day | Amount | Moment | Measurement
@@ -182,6 +254,12 @@ def _places(found: Iterable[_Placed]) -> list[tuple[int, int]]:
 
 def _parts(sentence: Sentence) -> Iterator[Sentence]:
     """Yield its parts between commas and joining words, never splitting a day, sum or value."""
+    for start, end in _spans(sentence):
+        yield replace(sentence, text=sentence.text[start:end].strip())
+
+
+def _spans(sentence: Sentence) -> list[tuple[int, int]]:
+    """Return the places of its parts; none if there are too many."""
     held = _places((*sentence.days, *sentence.amounts, *sentence.measurements, *sentence.times))
     cuts = [
         cut.span()
@@ -190,8 +268,6 @@ def _parts(sentence: Sentence) -> Iterator[Sentence]:
         and not takes_back(sentence.folded[: cut.start()], sentence.folded[cut.end() :])
     ]
     if len(cuts) >= _MOST_PARTS:
-        return
+        return []
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(sentence.text)]
-    for start, end in zip(starts, ends, strict=True):
-        if text := sentence.text[start:end].strip():
-            yield replace(sentence, text=text)
+    return [(a, b) for a, b in zip(starts, ends, strict=True) if sentence.text[a:b].strip()]

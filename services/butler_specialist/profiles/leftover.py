@@ -25,6 +25,7 @@ __all__ = [
     "left_out_text",
     "notes_of",
     "own_clauses",
+    "says_something",
     "unsaid_sums",
 ]
 
@@ -56,7 +57,7 @@ def left_out(reading: Reading, used: Callable[[Sentence], bool]) -> tuple[Senten
     """Return the sender's clauses that no fact was taken from."""
     if not 1 < len(reading.sentences) <= _LOOKED_AT:
         return ()
-    return tuple(one for one in own_clauses(reading) if _says_something(one) and not used(one))
+    return tuple(one for one in own_clauses(reading) if says_something(one) and not used(one))
 
 
 def own_clauses(reading: Reading) -> tuple[Sentence, ...]:
@@ -127,7 +128,8 @@ def _first(parts: Sequence[str], of: int, language: Language) -> str:
     return joined([*shown, more_text(of - len(shown), language)] if of > len(shown) else shown, language)
 
 
-def _says_something(sentence: Sentence) -> bool:
+def says_something(sentence: Sentence) -> bool:
+    """Return whether it is more than a heading, a courtesy or a single word."""
     if sentence.is_heading or is_courtesy(sentence):
         return False
     return len(_WORDS.findall(sentence.folded)) >= 2 or any(char.isdigit() for char in sentence.text)

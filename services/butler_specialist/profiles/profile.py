@@ -14,6 +14,7 @@ from butler_specialist.changes.settle import Desk
 from butler_specialist.profiles.about_me import heard_about_me, known_together
 from butler_specialist.profiles.alarm import alarm_text
 from butler_specialist.profiles.answering import Answering, Lookup, as_records, rows_of
+from butler_specialist.profiles.beside_question import kept_beside
 from butler_specialist.profiles.calendar_desk import calendar_ahead
 from butler_specialist.profiles.caveats import beyond, doubt, once_text, span_text, unopened
 from butler_specialist.profiles.doubtful import as_written, as_written_text, doubtful
@@ -213,7 +214,7 @@ class Profile(Subject):
             currency=answering.currency,
             usual=answering.usual,
         )
-        return reading if answering.household else replace(reading, language="en")
+        return reading if answering.household else replace(reading, language=answering.usual)
 
     async def _asked_or_told(self, reading: Reading, answering: Answering) -> Reply:
         told = told_beside(self, reading) if answering.household else ()
@@ -243,11 +244,14 @@ class Profile(Subject):
             await self._in_the_calendar(asked, answering, rows),
         ]
         ahead = any(said[2:])
-        shown = listing_of(asked, self.listed(asked, rows), among=ahead) if not told else None
+        beside = kept_beside(asked, told, whole, answering)
+        alone_asked = not told and not beside
+        shown = listing_of(asked, self.listed(asked, rows), among=ahead) if alone_asked else None
         found = not isinstance(answer, Nothing) or ahead
         claims = claims_of(asked, rows) if answering.claims and found else ()
-        text = " ".join(part for part in said if part)
-        return replace(kept, text=text, question=shown, found=found, claims=claims)
+        text = " ".join(part for part in said if part) + left_out_text(beside, whole.language)
+        records = (*kept.records, *notes_of(beside, whole))
+        return replace(kept, records=records, text=text, question=shown, found=found, claims=claims)
 
     async def _in_the_calendar(self, asked: Reading, answering: Answering, rows: Sequence[Record]) -> str:
         """Return the calendar's events in the period of a question about the future, minus these records."""

@@ -51,7 +51,10 @@ _SAID: Final = {
     Wish.OTHER: noop(
         "I can't do that. I keep what you tell me, answer from it and remind you; “help” shows how."
     ),
-    Wish.STOP: noop("I can't change what is sent to you yet. I only answer messages."),
+    Wish.STOP: noop(
+        "I can't change what is sent to you. “Stop reminding me of …” ends a reminder;"
+        " daily messages and quiet hours are set by whoever runs your household."
+    ),
 }
 
 

@@ -55,7 +55,7 @@ SELECT EXISTS (SELECT FROM held);
 -- when it is told. $17 the answer to a telling, unless another press was first: then the outcome is `stale` too. $19
 -- messages to others. What an edit replaces is recorded from then on. $18 wishes for automatic reminders: the last word
 -- on each topic counts. $23 external calls to make once approved. $24 whether everything known about the sender is
--- forgotten: their episodes are deleted, also where no fact is known.
+-- forgotten: their episodes are deleted, also where no fact is known, and what is kept of the words of their sessions.
 WITH held AS (
     SELECT item_id FROM route_work WHERE item_id = $1 AND lease_id = $7 FOR UPDATE
 ), wanted AS (
@@ -181,6 +181,9 @@ WITH held AS (
     DELETE FROM memory_episodes USING written
     WHERE memory_episodes.person = coalesce($12::text, $9 || ':' || lower($10))
         AND $24::boolean
+), unsaid AS (
+    DELETE FROM session_transcripts USING written
+    WHERE session_transcripts.person = $12::text AND $24::boolean
 ), unfolded AS (
     UPDATE route_inbox SET episode_id = '00000000-0000-0000-0000-000000000000'
     FROM written

@@ -60,6 +60,12 @@ DELETE FROM memory_episodes WHERE episode_id = ANY(ARRAY(
     SELECT episode_id FROM memory_episodes WHERE person = $1 LIMIT $2
 )) RETURNING 1;
 
+-- name: erase_transcripts
+-- Index session_transcripts_person: the words of sessions that ran for the person; at most $2.
+DELETE FROM session_transcripts WHERE session_id = ANY(ARRAY(
+    SELECT session_id FROM session_transcripts WHERE person = $1 LIMIT $2
+)) RETURNING 1;
+
 -- name: forget_unfolded
 -- Index route_inbox_teller: the person's recent messages enter no episode, now or later.
 UPDATE route_inbox SET episode_id = '00000000-0000-0000-0000-000000000000'

@@ -9,6 +9,8 @@ from typing import Final
 from butler_specialist.understanding.joints import ANDS
 
 __all__ = [
+    "ASKS",
+    "ASKS_ANEW",
     "COSTS",
     "GIVEN",
     "ITS_VALUE",
@@ -100,3 +102,15 @@ NOT_SO: Final = re.compile(r"(?:not|nicht|pas|no|instead of|statt) (?!\w+ \w+ \w
 """A short denial belongs to the statement before it: "on Friday, not Thursday"."""
 ITS_VALUE: Final = re.compile(r"\s*,\s*\d[^,]{0,12}")
 """A value after its name: "Leo has a fever, 38.9"."""
+ASKS_ANEW: Final = re.compile(
+    r"(?:(?:please |bitte |por favor )?(?:(?:can|could) you )?(?:tell (?:me|us)|sag(?:e|t)?(?: mir| uns)(?: mal| bitte)?|kannst du mir sagen|(?:dis|dites)(?:-| )(?:moi|nous)|dime|dinos)"
+    r" (?:what|when|where|who|which|how|was|wann|wo|wer|wie|wieviel|welche\w*|ce qu|quand|ou|combien|qui|quel\w*|a quelle|cuando|cuant\w+|donde|quien|cual|a que)"
+    r"|(?:(?:what|when|where|how (?:much|many|long))(?:'s| (?:is|are|was|were|do|does|did|have|has))|(?:wann|wo|was|wie ?viel|wie lange) (?:ist|sind|war|waren|hab\w*|hat|kommt|kommen|geht|fahrt|fliegt)"
+    r"|(?:quand|ou|combien) (?:est|sont|etait|avons|a-t|ai-je|on a)|c'est quand|a quelle heure (?:est|part|arrive)|(?:cuando|cuanto|donde) (?:es|esta|son|era|fue|he|hemos|llega|sale)) [^?]{1,120}\?\W*$)"
+)
+"""The opening of a question behind a statement: "…, when is the dentist?", "… y dime cuánto he gastado"."""
+ASKS: Final = re.compile(
+    r"\W*(?:(?:and|so|und|also|et|y|e) )?(?:what|when|where|who|which|whose|how|why|do|does|did|is|are|was|were|can|could|has|have|wann|wo|wer|wie|welche\w*|ist|sind|hat|habe?n?|kann"
+    r"|quand|ou|qui|quel\w*|combien|est-ce|c'est|que|cuando|cuant\w+|donde|quien|cual|tell|sag\w*|dis|dites|dime|dinos)\b"
+)
+"""The opening of a question."""

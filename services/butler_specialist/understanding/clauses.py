@@ -1,9 +1,10 @@
 """The clauses of a sentence: each states something of its own, with its own day and sum (pure).
 
-Two parts are separate clauses if the second opens with its own subject and has a verb or says to do something; if
-both name a day or each states a sum; if one is about the past and the other about a coming day; if both name an hour
-of a day's list or of an appointment; or if one is a measured value and the other a sum, an appointment with its hour
-or the day on which something will be. "Buy milk, and the thermos" is one clause: its second part states nothing.
+Two parts are separate clauses if the second opens with its own subject and has a verb or says to do something, or
+asks behind a statement; if both name a day or each states a sum; if one is about the past and the other about a
+coming day; if both name an hour of a day's list or of an appointment; or if one is a measured value and the other a
+sum, an appointment with its hour or the day on which something will be. "Buy milk, and the thermos" is one clause:
+its second part states nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Final
 
 from butler_kit.wording.folding import fold
 from butler_specialist.understanding.clause_words import (
+    ASKS,
+    ASKS_ANEW,
     COSTS,
     GIVEN,
     ITS_VALUE,
@@ -130,10 +133,12 @@ def _are_apart(
 def _opens_anew(
     sentence: str, folded: str, dated: list[tuple[int, int]], start: int, joint: re.Match[str]
 ) -> bool:
-    """Return whether the text after the joint says to do something, states a sum, or names a person."""
+    """Return whether the text after the joint asks, says to do something, states a sum, or names a person."""
     before, after = folded[start : joint.start()], folded[joint.end() :]
     if takes_back(before, after):
         return False
+    if ASKS_ANEW.match(after) and not ASKS.match(before) and not TO_BE_DONE.search(before):
+        return states(before) or SAYS_TO_DO.match(before) is not None
     if OWES.match(after) and WORD.search(before):
         return True
     stated = states(before) or NAMED.match(sentence, start) is not None

@@ -17,6 +17,7 @@ from butler_kit.tellings.sorts import sorts_of
 from butler_kit.wording.folding import words
 from butler_specialist.understanding import request_words as said
 from butler_specialist.understanding.course_ends import ended_in
+from butler_specialist.understanding.done_words import may_be_done
 from butler_specialist.understanding.errands import errand_of
 from butler_specialist.understanding.household import kin_of
 from butler_specialist.understanding.list_done import BOTH, EVERYTHING, dropped_in, taken_in
@@ -181,12 +182,13 @@ def _asked(sentence: Sentence) -> tuple[Wish, bool] | None:
 
 
 def _likely(sentence: Sentence, reading: Reading) -> Request | None:
-    """Return that something is done, if the whole clause and no single word says so; never for a mail."""
+    """Return that something may be done, if the whole clause or a participle says so; never for a mail."""
     if reading.subject or sentence.amounts or sentence.unmarked or sentence.has(_NOT_QUITE):
         return None
     sorts = sorts_of(sentence.text.split(",")[0])
     done = sorts.get("done", 0.0)
-    likely = done > _RATHER and done == max(sorts.values()) and not sentence.text.rstrip().endswith("?")
+    as_a_whole = done > _RATHER and done == max(sorts.values())
+    likely = (as_a_whole and not sentence.text.rstrip().endswith("?")) or may_be_done(sentence)
     return Request(sentence, Wish.TICK, told=True, likely=True) if likely else None
 
 

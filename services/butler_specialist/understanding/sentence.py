@@ -13,6 +13,7 @@ from butler_kit.wording.folding import fold
 from butler_specialist.understanding.dates import find_days
 from butler_specialist.understanding.day import Day, Side
 from butler_specialist.understanding.denied import left_standing, put_right
+from butler_specialist.understanding.figures_of_days import without_days
 from butler_specialist.understanding.loose_sums import loose_sums
 from butler_specialist.understanding.measurements import Dose, Measurement, find_doses, find_measurements
 from butler_specialist.understanding.money import Amount, find_amounts
@@ -169,7 +170,9 @@ class Sentence:
 
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
-        return put_right(find_measurements(self.text), self.folded)
+        """The values that stand; a day is none."""
+        text = without_days(self.text, self.folded, self.named_days, self.named_times)
+        return put_right(find_measurements(text), self.folded)
 
     @cached_property
     def doses(self) -> tuple[Dose, ...]:

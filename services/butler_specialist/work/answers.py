@@ -6,12 +6,14 @@ requests, so a repeat is recognised by its content.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from typing import Any, Final, cast, get_args
 
 from butler_contracts.context import RequestContext
 from butler_contracts.errors import ErrorDetail
 from butler_contracts.ingest import SourceChannel
+from butler_contracts.language import Language
 from butler_contracts.notify import DeliveryChannel, Format, NotifyDelivery, NotifyRequestV1
 from butler_contracts.route import (
     RouteEnvelopeV1,
@@ -21,6 +23,7 @@ from butler_contracts.route import (
 )
 from butler_contracts.text import plain_line
 from butler_kit.markup import Words, said, together
+from butler_specialist.locale import noop, say
 from butler_specialist.store.model import (
     Abandoned,
     Outcome,
@@ -38,17 +41,23 @@ ANSWERED_IN_RESULT: Final = frozenset({SourceChannel.API, SourceChannel.MCP})
 """Channels on which the answer is the result itself (D19)."""
 _SUBJECT_CHARS: Final = 90
 _MESSAGE_CHARS: Final = 16_000
-_CUT: Final = " … (this answer is cut; what was noted is whole)"
+_NAME_CHARS: Final = 60
+_CUT: Final = noop("{answer} … (this answer is cut; what was noted is whole)")
 
 _DELIVERED: Final[frozenset[str]] = frozenset(get_args(DeliveryChannel))
 """Channels on which Messenger can be asked to deliver."""
 _WITH_SUBJECT: Final = frozenset({"email"})
-_BY: Final = {
-    SourceChannel.EMAIL: "by e-mail ",
-    SourceChannel.TELEGRAM: "on Telegram ",
-    SourceChannel.API: "",
-    SourceChannel.MCP: "",
+_FROM: Final = {
+    SourceChannel.EMAIL: noop("A message by e-mail from {who}"),
+    SourceChannel.TELEGRAM: noop("A message on Telegram from {who}"),
+    SourceChannel.API: noop("A message from {who}"),
+    SourceChannel.MCP: noop("A message from {who}"),
 }
+_FROM_ANYWHERE: Final = noop("A message by {channel} from {who}")
+_UNNAMED: Final = noop("{message} (not confirmed as one of your contacts)")
+_NAMED: Final = noop("{message}, who goes by “{name}” (not confirmed as one of your contacts)")
+_TO_ADD: Final = noop("To make them a member: {command} (on a cluster, the Secret of your contacts).")
+_NO_PROOF: Final = noop("If they already are one, this mail did not prove that it is theirs.")
 _NO_QUOTES: Final = str.maketrans("“”", "''")
 _OWNER_CHANNELS: Final[tuple[DeliveryChannel, ...]] = ("telegram", "email")
 
@@ -64,6 +73,7 @@ def succeeded(
     answer: str,
     records: tuple[RecordDraft, ...],
     own_name: str,
+    language: Language,
     sender: str | None = None,
     changes: tuple[RecordChange, ...] = (),
     question: Question | None = None,
@@ -72,14 +82,15 @@ def succeeded(
 ) -> Outcome:
     """Return the outcome of a session: `answer`, in this format, goes where the request's reply policy allows.
 
-    `sender` is the name of the contact who wrote; an `urgent` answer does not wait for others (docs/adr/0104).
+    `language` is that of the answer, and of what the owner reads beside it. `sender` is the name of the contact who
+    wrote; an `urgent` answer does not wait for others (docs/adr/0104).
     """
     context = envelope.request_context
     counts: dict[str, Any] = {"records": len(records)} | ({"changes": len(changes)} if changes else {})
     if question is not None and question.shown in (None, "open"):
         counts["asks"] = True
     kept = Outcome(result=counts, records=records, changes=changes, question=question)
-    told = Words(_bounded(answer), format)
+    told = Words(_bounded(answer, language), format)
     if context.reply_policy == "none":
         return kept
     if context.reply_policy == "allow" and context.source_channel in ANSWERED_IN_RESULT:
@@ -87,7 +98,9 @@ def succeeded(
     if context.reply_policy == "allow" and context.source_channel in _DELIVERED:
         return replace(kept, notify=_reply(envelope, told, own_name, urgent=urgent))
     # An answer that may not or cannot go back to where the message came from goes to the owner.
-    first, second = (_to_owner(envelope, told, own_name, channel, sender) for channel in _OWNER_CHANNELS)
+    about = _about(context, sender, language)
+    whole = _told(about, told, _how_to_add(context, language))
+    first, second = (_to_owner(envelope, whole, own_name, channel, about) for channel in _OWNER_CHANNELS)
     return replace(kept, notify=first, fallback=second)
 
 
@@ -144,11 +157,8 @@ def _reply(envelope: RouteEnvelopeV1, answer: Words, own_name: str, *, urgent: b
 
 
 def _to_owner(
-    envelope: RouteEnvelopeV1, answer: Words, own_name: str, channel: DeliveryChannel, sender: str | None
+    envelope: RouteEnvelopeV1, told: Words, own_name: str, channel: DeliveryChannel, about: str
 ) -> NotifyRequestV1:
-    context = envelope.request_context
-    about = _about(context, sender)
-    told = _told(about, answer, _how_to_add(context))
     delivery = NotifyDelivery(
         intent="send",
         channel=channel,
@@ -157,7 +167,8 @@ def _to_owner(
         subject=plain_line(about, most=_SUBJECT_CHARS) if channel in _WITH_SUBJECT else None,
         idempotency_key=_key(envelope),
     )
-    known = context.model_copy(update={"source_sender_name": None})  # the notify has it in its words
+    # The notify has the sender's name in its words.
+    known = envelope.request_context.model_copy(update={"source_sender_name": None})
     return NotifyRequestV1(origin_butler=own_name, delivery=delivery, request_context=known)
 
 
@@ -168,30 +179,42 @@ def _told(about: str, answer: Words, how: str) -> Words:
     return together([Words(f"{about}:"), answer, *([Words(how)] if how else ())])
 
 
-def _about(context: RequestContext, sender: str | None) -> str:
-    channel = context.source_channel
-    by = _BY.get(channel, f"by {channel} ")
+def _about(context: RequestContext, sender: str | None, language: Language) -> str:
     who = context.source_sender_identity
-    if context.sender_class == "household":
-        return f"A message {by}from {sender or who}"
+    household = context.sender_class == "household"
+    text = _FROM.get(context.source_channel, _FROM_ANYWHERE)
+    by = (sender or who) if household else who
+    message = say(language, text, who=by, channel=context.source_channel.value)
+    if household:
+        return message
     name = context.source_sender_name
-    called = f", who goes by “{name.translate(_NO_QUOTES)}”" if name else ""
-    return f"A message {by}from {who}{called} (not confirmed as one of your contacts)"
+    if not name:
+        return say(language, _UNNAMED, message=message)
+    return say(language, _NAMED, message=message, name=name.translate(_NO_QUOTES))
 
 
-def _how_to_add(context: RequestContext) -> str:
+def _how_to_add(context: RequestContext, language: Language) -> str:
     """Return how the owner lets a stranger be answered; a mail may use a contact's name and prove nothing."""
     channel = context.source_channel
     if context.sender_class == "household" or context.automatic or channel not in _OWNER_CHANNELS:
         return ""
-    proof = " (if it is there, this mail did not prove that it is theirs)" if channel == "email" else ""
-    return f"To make them a member, add {channel} {context.source_sender_identity} to your contacts{proof}."
+    name, who = _as_a_name(context.source_sender_name or ""), context.source_sender_identity
+    command = shlex.join(("butlers", "contacts", "add", name, f"--{channel.value}", who))
+    proof = say(language, _NO_PROOF) if channel is SourceChannel.EMAIL else ""
+    return f"{say(language, _TO_ADD, command=command)} {proof}".strip()
 
 
-def _bounded(answer: str) -> str:
+def _as_a_name(said: str) -> str:
+    """Return the name a stranger goes by as one word of a command, without any sign that means something there."""
+    letters = "".join(char if char.isalnum() or char in " .-" else " " for char in said)
+    return " ".join(letters.split())[:_NAME_CHARS].strip(" .-") or "NAME"
+
+
+def _bounded(answer: str, language: Language) -> str:
     if len(answer) <= _MESSAGE_CHARS:
         return answer
-    return f"{answer[: _MESSAGE_CHARS - len(_CUT)].rstrip()}{_CUT}"
+    room = _MESSAGE_CHARS - len(say(language, _CUT, answer=""))
+    return say(language, _CUT, answer=answer[:room].rstrip())
 
 
 def _key(envelope: RouteEnvelopeV1) -> str:

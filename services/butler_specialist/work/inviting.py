@@ -70,10 +70,11 @@ class Invitations:
         if context.sender_class != "household":
             self.metrics.invited("stranger")
             facts = facts_of(invitation.events[0], ways.clock.zone)
-            return self._said(work, stranger_text(invitation, ways.clock.zone, ways.language, facts))
+            text = stranger_text(invitation, ways.clock.zone, ways.language, facts)
+            return self._said(work, text, ways.language)
         if invitation.more:
             self.metrics.invited("too_many")
-            return self._said(work, too_many_text(invitation, ways.language))
+            return self._said(work, too_many_text(invitation, ways.language), ways.language)
         return self._done(work, await self._decided(work, invitation, self.store, ways), ways)
 
     async def _decided(
@@ -110,7 +111,8 @@ class Invitations:
         invitation = work.envelope.invitation
         if invitation is not None:
             texts.append(beside_text(invitation, ways.language))
-        outcome = self._said(work, " ".join(filter(None, texts)), drafts=_as_wished(work, drafts))
+        said = " ".join(filter(None, texts))
+        outcome = self._said(work, said, ways.language, drafts=_as_wished(work, drafts))
         changes = tuple(one.change for one in verdicts if one.change is not None)
         if changes:
             counts = {"records": len(drafts), "changes": len(changes)}
@@ -128,9 +130,16 @@ class Invitations:
             replace(verdict, facts=facts_of(verdict.event, zone), record=record), zone, language
         )
 
-    def _said(self, work: RoutedWork, text: str, *, drafts: tuple[RecordDraft, ...] = ()) -> Outcome:
+    def _said(
+        self, work: RoutedWork, text: str, language: Language, *, drafts: tuple[RecordDraft, ...] = ()
+    ) -> Outcome:
         outcome = succeeded(
-            work.envelope, answer=text, records=drafts, own_name=self.own_name, sender=work.contact_name
+            work.envelope,
+            answer=text,
+            records=drafts,
+            own_name=self.own_name,
+            language=language,
+            sender=work.contact_name,
         )
         return outcome if outcome.notify is not None else self._told_later(work, outcome, text)
 

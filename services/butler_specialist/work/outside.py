@@ -38,12 +38,18 @@ class CallsOutside:
         if not calls:
             return None
         _log.error("work_uncertain", subrequest_id=str(work.subrequest_id), calls=len(calls))
-        error = uncertain_error(calls, language_of(work.envelope.input.prompt, self.usual(work)))
+        language = language_of(work.envelope.input.prompt, self.usual(work))
+        error = uncertain_error(calls, language)
         outcome = failed(error, tags=(UNCERTAIN,))
         if not late:
             return outcome
         told = succeeded(
-            work.envelope, answer=error.message, records=(), own_name=self.own_name, sender=work.contact_name
+            work.envelope,
+            answer=error.message,
+            records=(),
+            own_name=self.own_name,
+            language=language,
+            sender=work.contact_name,
         )
         return replace(outcome, notify=told.notify, fallback=told.fallback)
 

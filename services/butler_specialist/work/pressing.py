@@ -35,7 +35,12 @@ class Presses:
         told = await self._reminders.find_told(wanted, work.asker) if wanted is not None else None
         found = answered(wanted, told, now=work.now, language=language)
         outcome = succeeded(
-            work.envelope, answer=found.text, records=(), own_name=self._own_name, sender=work.contact_name
+            work.envelope,
+            answer=found.text,
+            records=(),
+            own_name=self._own_name,
+            language=language,
+            sender=work.contact_name,
         )
         return replace(
             outcome,

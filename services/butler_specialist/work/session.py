@@ -232,7 +232,8 @@ class Sessions:
 
     def overtaken(self, work: RoutedWork) -> Outcome:
         """Return the outcome of a former version of a message whose edit was worked on first."""
-        return self._succeeded(work, Reply((), overtaken_text(work.envelope.input.prompt)))
+        text = overtaken_text(work.envelope.input.prompt)
+        return self._succeeded(work, Reply((), text), self._answering(work).usual)
 
     def _outcome(self, work: RoutedWork, result: SessionResult, answering: Answering) -> Outcome:
         if result.error is not None and result.status != "completed":
@@ -258,7 +259,7 @@ class Sessions:
         if reply.reminders and reach_of(work.envelope.request_context, work.people) is None:
             return self._not_kept("a reminder for somebody to whom nothing can be sent")
         held = rows_of(work, reply.held, language_of(work.envelope.input.prompt, answering.usual))
-        kept = replace(self._succeeded(work, reply), tellings=tellings, held=tuple(held))
+        kept = replace(self._succeeded(work, reply, answering.usual), tellings=tellings, held=tuple(held))
         outcome = _claiming(replace(kept, forgets=_forgets(work, answering)), reply)
         return _told_by_whom(outcome, result)
 
@@ -285,13 +286,16 @@ class Sessions:
             raise error
         return failed(why)
 
-    def _succeeded(self, work: RoutedWork, reply: Reply) -> Outcome:
+    def _succeeded(self, work: RoutedWork, reply: Reply, usual: Language) -> Outcome:
+        """Return the outcome; what the owner reads of a stranger's message is in the household's language."""
+        household = work.envelope.request_context.sender_class == "household"
         outcome = succeeded(
             work.envelope,
             answer=reply.text,
             format=reply.format,
             records=reply.records,
             own_name=self._settings.own_name,
+            language=language_of(work.envelope.input.prompt, usual) if household else usual,
             sender=work.contact_name,
             urgent=is_urgent(work.envelope),
             changes=reply.changes,

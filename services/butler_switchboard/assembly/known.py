@@ -14,8 +14,8 @@ from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.registry.subjects import DeclaredSubjects
 from butler_switchboard.routing.rules.program import RulesSessions
+from butler_switchboard.service_levels.counting import CountedMetrics
 from butler_switchboard.settings import SwitchboardConfig
-from butler_switchboard.telemetry import SwitchboardMetrics
 
 __all__ = ["Known"]
 
@@ -27,7 +27,7 @@ class Known:
     config: SwitchboardConfig
     clock: Clock
     metrics: Metrics
-    events: SwitchboardMetrics
+    events: CountedMetrics
     signer: TokenSigner
     rules: RulesSessions
     thinking: Thinking

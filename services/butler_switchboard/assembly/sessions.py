@@ -21,4 +21,5 @@ def spawner_of(known: Known, pool: Pool, audit: Audit) -> Spawner:
         session_store=PostgresSessionStore(pool),
         on_completed=audit.session_completed,
         budget_s=known.config.budget.session.seconds,
+        keeps_words=known.config.runtime.keeps_words,
     )

@@ -50,7 +50,14 @@ def taking_in(
     )
     side.waker.queue = queue
     admission = Admission(pool)
-    backlog = Backlog(pool, known.clock, queue, known.events, backlog_limits(buffer))
+    backlog = Backlog(
+        pool,
+        known.clock,
+        queue,
+        known.events,
+        backlog_limits(buffer),
+        tight_share=known.config.slo.default_share,
+    )
     intake = Intake(
         pool=pool,
         admission=admission,

@@ -3,7 +3,7 @@
     pending ──poll──► active ──progress──► completed | error | cost_capped
        ▲   ◄─lease runs out─┘                                        │
        └────────resume──── paused ◄──pause── pending, active, cost_capped
-    cancel ends every job that has not ended.
+    cancel ends every job that has not ended. While the service level is missed, progress ends in pending, not active.
 
 Invariants: `active` means that somebody holds a lease; a batch is counted once, whoever reports it and however often;
 a connector's report never changes a state that a person set (paused, cancelled); an ended job stays ended.
@@ -191,10 +191,11 @@ def cancel(job: Job, *, now: datetime) -> Job:
     return replace(job, status=Status.CANCELLED, lease_until=None, finished_at=now)
 
 
-def report(job: Job, progress: Progress, *, now: datetime) -> Applied:
+def report(job: Job, progress: Progress, *, now: datetime, tight: bool = False) -> Applied:
     """Count a batch once (SWB-20.2, D34). Raises `WrongState` for a batch that cannot be the next one.
 
-    Work done before a pause or a cancellation became known is counted; the state that the person set stays.
+    Work done before a pause or a cancellation became known is counted; the state that the person set stays. `tight`:
+    the service level is missed, so the job waits in its place until a connector may poll for it again.
     """
     if progress.lease_id is not None and progress.lease_id != job.lease_id:
         return Applied(Outcome.LEASE_LOST, job)
@@ -208,7 +209,7 @@ def report(job: Job, progress: Progress, *, now: datetime) -> Applied:
         return Applied(Outcome.LEASE_LOST, job)
     counted = _count(job, progress, now)
     if job.status in (Status.ACTIVE, Status.PENDING):
-        counted = _advance(counted, progress, now)
+        counted = _advance(counted, progress, now, tight=tight)
     return Applied(Outcome.APPLIED, counted)
 
 
@@ -230,11 +231,13 @@ def _count(job: Job, progress: Progress, now: datetime) -> Job:
     )
 
 
-def _advance(job: Job, progress: Progress, now: datetime) -> Job:
-    """Return the job after the report: ended, capped, or active under a new lease."""
+def _advance(job: Job, progress: Progress, now: datetime, *, tight: bool) -> Job:
+    """Return the job after the report: ended, capped, waiting, or active under a new lease."""
     if progress.ended is not None:
         return replace(job, status=progress.ended, lease_until=None, finished_at=now)
     today = now.date()
     if job.spent_on(today) >= job.allowed_on(today):
         return replace(job, status=Status.COST_CAPPED, lease_until=None)
+    if tight:
+        return replace(job, status=Status.PENDING, lease_until=None)
     return replace(job, status=Status.ACTIVE, lease_until=now + LEASE)

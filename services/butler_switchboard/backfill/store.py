@@ -42,6 +42,7 @@ __all__ = ["BackfillStore", "ConnectorOffline", "Taken", "UnknownBackfill"]
 _SQL: Final = NamedQueries("butler_switchboard", "sql/backfill.sql")
 _STATE: Final = tuple(field.name for field in fields(Job))
 _DIRTY_HOURS_MAX: Final = 10_000
+_TIGHT: Final = "the service level is missed"
 _log = structlog.get_logger(__name__)
 RELEASE_S: Final = 15.0
 """How often the jobs of silent connectors are released; a poll does so at once."""
@@ -113,7 +114,10 @@ class BackfillStore:
         return after.status
 
     async def poll(self, connector_type: str, endpoint_identity: str, *, actor: str) -> Taken | None:
-        """Lease the oldest job that waits for this connector to it; return None if there is none."""
+        """Lease the oldest job that waits for this connector to it; return None if there is none.
+
+        Nor is there one while the service level is missed (docs/adr/0113).
+        """
         await self.release_silent()
         async with transaction(self._pool, doing="polling for a backfill job") as connection:
             row = await connection.fetchrow(_SQL["lock_next"], connector_type, endpoint_identity)
@@ -134,9 +138,12 @@ class BackfillStore:
             row = await self._lock(connection, job_id)
             if (row["connector_type"], row["endpoint_identity"]) != source:
                 raise _unknown(job_id)
-            applied = report(_job(row), progress, now=row["now"])
+            applied = report(_job(row), progress, now=row["now"], tight=row["tight"])
             if applied.outcome is Outcome.APPLIED:
-                await self._save(connection, row, applied.job, actor=actor, operation="backfill.progress")
+                held = _TIGHT if applied.job.status is Status.PENDING else None
+                await self._save(
+                    connection, row, applied.job, actor=actor, operation="backfill.progress", reason=held
+                )
         return applied, row
 
     async def release_silent(self) -> int:

@@ -138,7 +138,7 @@ class Completions:
                 )
             )
             self._breakers.ended(known.target, answer.error)
-            self._events.ended(known.target, outcome_of(answer.error), ended.seconds)
+            self._events.ended(known.target, outcome_of(answer.error), ended.seconds, again=ended.again)
             return "recorded"
         if known.response == answer.document:
             return "duplicate"

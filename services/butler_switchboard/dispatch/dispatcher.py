@@ -70,7 +70,7 @@ class DispatchEvents(RetryEvents, Protocol):
 
     def dispatched(self, target: str, fanout_mode: str) -> None: ...
 
-    def ended(self, target: str, outcome: str, seconds: float | None) -> None: ...
+    def ended(self, target: str, outcome: str, seconds: float | None, *, again: bool = False) -> None: ...
 
     def late(self, target: str) -> None: ...
 
@@ -123,7 +123,7 @@ class Dispatcher:
         if ended is None:
             return
         self._breakers.ended(subroute.target, error)
-        self._events.ended(subroute.target, error.error_class.value, ended.seconds)
+        self._events.ended(subroute.target, error.error_class.value, ended.seconds, again=ended.again)
         _log.warning("subroute_expired", target=subroute.target, error_class=error.error_class.value)
 
     async def _send(self, state: RequestState, plan: Plan, subroute: Subroute) -> None:
@@ -204,7 +204,7 @@ class Dispatcher:
         )
         if ended is not None:
             self._breakers.ended(subroute.target, answer.error)
-            self._events.ended(subroute.target, outcome_of(answer.error), ended.seconds)
+            self._events.ended(subroute.target, outcome_of(answer.error), ended.seconds, again=ended.again)
 
     async def _refused(
         self, state: RequestState, subroute: Subroute, tries: int, error: ErrorDetail, seconds: float
@@ -229,7 +229,7 @@ class Dispatcher:
         ended = await self._store.mark_given_up(subroute, error)
         if ended is None:
             return
-        self._events.ended(subroute.target, outcome_of(error), ended.seconds)
+        self._events.ended(subroute.target, outcome_of(error), ended.seconds, again=ended.again)
         _log.warning(
             "subroute_failed",
             request_id=str(state.request_id),

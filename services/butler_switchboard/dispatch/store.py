@@ -82,10 +82,14 @@ class Begun:
 
 @dataclass(frozen=True)
 class Ended:
-    """The end of a branch; `seconds` since it was first sent, None when it never was."""
+    """The end of a branch; `seconds` since it was first sent, None when it never was.
+
+    `again`: somebody had its part done again (a replay, a reroute, a correction), or it took something back.
+    """
 
     request_id: UUID
     seconds: float | None
+    again: bool
 
 
 class DispatchStore:
@@ -238,7 +242,7 @@ class DispatchStore:
                 error.retryable if error else None,
                 duration_ms,
             )
-        return Ended(row["request_id"], row["seconds"]) if row is not None else None
+        return Ended(row["request_id"], row["seconds"], row["again"]) if row is not None else None
 
     async def mark_given_up(self, seen: Subroute, error: ErrorDetail) -> Ended | None:
         """End a branch without an answer of its target; None if it is no longer as `seen`."""
@@ -253,7 +257,7 @@ class DispatchStore:
                 seen.state.value,
                 seen.deadline_at,
             )
-        return Ended(row["request_id"], row["seconds"]) if row is not None else None
+        return Ended(row["request_id"], row["seconds"], row["again"]) if row is not None else None
 
     async def mark_skipped(self, subroutes: Sequence[Subroute]) -> None:
         await self._execute("mark_skipped", [item.subrequest_id for item in subroutes])

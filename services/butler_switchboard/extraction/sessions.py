@@ -7,12 +7,13 @@ from uuid import UUID
 
 from butler_contracts.errors import ErrorDetail
 from butler_kit.runtime import SessionRow, SessionStore, SpawnerMetrics, ToolCall
+from butler_kit.runtime.transcript import Transcript
 
 __all__ = ["Unmeasured", "WithoutWords"]
 
 
 class WithoutWords:
-    """Stores session rows without their calls: findings are in `extraction_log` alone, and go with it."""
+    """Stores session rows without calls and words: findings are in `extraction_log` alone, and go with it."""
 
     def __init__(self, store: SessionStore) -> None:
         self._store = store
@@ -31,6 +32,7 @@ class WithoutWords:
         duration_ms: float,
         family: str,
         model: str | None,
+        transcript: Transcript | None = None,
     ) -> None:
         await self._store.close(
             session_id,

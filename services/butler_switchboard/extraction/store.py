@@ -77,10 +77,11 @@ class ExtractionStore:
             await connection.execute(_SQL["drop"], list(requests))
 
     async def forget(self, person: UUID) -> int:
-        """Delete a person's findings and waiting messages; return the number of findings deleted."""
+        """Delete a person's findings, waiting messages and the words of their sessions; return how many findings."""
         gone = 0
         async with transaction(self._pool, doing="forgetting extractions") as connection:
             await connection.execute(_SQL["forget_waiting"], str(person), LANE)
+            await connection.execute(_SQL["forget_words"], str(person))
             while True:
                 status = await connection.execute(_SQL["forget_found"], person, _CHUNK)
                 gone += (count := int(status.rpartition(" ")[2]))

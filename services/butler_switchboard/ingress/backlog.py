@@ -1,7 +1,8 @@
 """How many messages wait, by tier and source, and which are let go if there are too many (SWB-14, SWB-06.5, D79).
 
 The database is counted at most once a second, and only while messages come in; between two counts this process adds
-what it admits itself. So the bound holds right after a start, and with other replicas to within a second of theirs.
+what it admits itself. So the bound holds right after a start, and with other replicas to within a second of theirs;
+so does the narrower one of tier default while the service level is missed (docs/adr/0113).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from butler_switchboard.ingress.overflow import LIMITS, Load, Overflow, TierLimi
 __all__ = ["SHED", "Backlog", "BacklogEvents", "Offers"]
 
 _SQL: Final = NamedQueries("butler_switchboard", "sql/ingress.sql")
+_LEVELS: Final = NamedQueries("butler_switchboard", "sql/service_levels.sql")
 _log = structlog.get_logger(__name__)
 
 SHED: Final = "shed"
@@ -56,12 +58,16 @@ class Backlog:
         queue: Offers,
         events: BacklogEvents,
         limits: Mapping[PolicyTier, TierLimit] = LIMITS,
+        *,
+        tight_share: float = 0.5,
     ) -> None:
         self._pool = pool
         self._clock = clock
         self._queue = queue
         self._events = events
         self._limits = limits
+        self._tight_share = tight_share
+        self._share = 1.0
         self._counted: Counter[Place] | None = None
         self._counted_at = 0.0
         self._admitted: Counter[Place] = Counter()
@@ -76,10 +82,10 @@ class Backlog:
         Raises `TargetUnavailable` while the backlog is unknown, that is, in an outage right after the start.
         """
         await self._count_if_due()
-        verdict = on_overflow(tier, self._limits[tier], self._load(tier, source))
+        verdict = on_overflow(tier, self._limits[tier], self._load(tier, source), share=self._share)
         if verdict is not Overflow.ACCEPT:
             self._events.overflowed(tier.value, verdict.value)
-        if verdict is not Overflow.REJECT:
+        if not verdict.refuses:
             self._reserved[tier.value, source] += 1
         if verdict is Overflow.SHED:
             self._to_shed += 1
@@ -147,6 +153,8 @@ class Backlog:
         before = self._admitted.copy()
         async with acquire(self._pool, doing="counting what waits") as connection:
             rows = await connection.fetch(_SQL["backlog"])
+            tight = await connection.fetchval(_LEVELS["tight"])
+        self._share = self._tight_share if tight else 1.0
         self._counted = Counter({(row["lane"], row["source"]): row["waiting"] for row in rows})
         self._admitted.subtract(before)
 

@@ -30,7 +30,7 @@ from butler_switchboard.dispatch.lifecycle import INTERACTIVE_CHANNELS, Lifecycl
 from butler_switchboard.ingress.admission import Admission
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.ingress.context import Decisions, admission_row, request_context
-from butler_switchboard.ingress.overflow import RETRY_AFTER_S, Overflow
+from butler_switchboard.ingress.overflow import RETRY_AFTER_S, RETRY_WHILE_TIGHT_S, Overflow
 from butler_switchboard.ingress.rows import AdmissionRow
 from butler_switchboard.ingress.senders import SenderDecision, SenderPolicy, classify_sender
 from butler_switchboard.ingress.submitters import authorize_submission
@@ -238,12 +238,8 @@ class Intake:
             return await self._writing.write(envelope, row)
         tier = decisions.policy_tier
         verdict = await self._backlog.reserve(tier, row.source)
-        if verdict is Overflow.REJECT:
-            self._events.overload_rejected(row.channel)
-            raise OverloadRejected(
-                f"tier {tier.value} has all the unfinished messages that it may have; the message was not accepted",
-                retry_after_s=RETRY_AFTER_S,
-            )
+        if verdict.refuses:
+            raise self._refusal(verdict, tier, row)
         queued = False
         try:
             if verdict is Overflow.DEFER:
@@ -257,6 +253,19 @@ class Intake:
         if queued and not row.delay_s and verdict is not Overflow.DEFER:
             self._queue.offer(written.admitted.request_id, row.policy_tier, row.source)
         return written
+
+    def _refusal(self, verdict: Overflow, tier: PolicyTier, row: AdmissionRow) -> OverloadRejected:
+        if verdict is Overflow.TIGHT:
+            return OverloadRejected(
+                f"tier {tier.value} may have fewer unfinished messages while too much is late or fails; the message "
+                "was not accepted",
+                retry_after_s=RETRY_WHILE_TIGHT_S,
+            )
+        self._events.overload_rejected(row.channel)
+        return OverloadRejected(
+            f"tier {tier.value} has all the unfinished messages that it may have; the message was not accepted",
+            retry_after_s=RETRY_AFTER_S,
+        )
 
     def _show_progress(self, envelope: IngestEnvelopeV1, request_id: UUID, decisions: Decisions) -> None:
         """Show at once, and once, that it has arrived, however long the queue is (SWB-08.1)."""

@@ -1,7 +1,8 @@
 """The operators' HTTP interface of Switchboard, under `/ops/v1` (interfaces, HTTP; D3, D4, D19).
 
-Operators act and read everything, the dashboard reads everything, a connector reads the requests of its own endpoint.
-What a caller may not see does not exist for it. Every refusal is `{"error": {class, message, retryable, …}}`.
+Operators act and read everything, the dashboard reads everything but what sessions read and wrote, a connector reads
+the requests of its own endpoint. What a caller may not see does not exist for it. Every refusal is
+`{"error": {class, message, retryable, …}}`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from butler_kit.db import Pool
 from butler_kit.mcp.server import ToolServer
 from butler_kit.ops.orders import Orders
 from butler_kit.ops.routes import ops_routes
+from butler_kit.runtime.sessions import KeptSessions
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_switchboard.backfill.store import BackfillStore
 from butler_switchboard.ingress.contacts import Contacts
@@ -38,6 +40,7 @@ from butler_switchboard.registry.declarations import Declarations
 from butler_switchboard.registry.store import ButlerStore
 from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.schedules.runs import ScheduleRuns
+from butler_switchboard.service_levels.desk import ServiceLevelDesk
 from butler_switchboard.spending.usage import UsageStore
 
 __all__ = ["OpsApi"]
@@ -70,6 +73,7 @@ class OpsApi:
     calendar: CalendarPassing
     learning: LearningDesk
     settlers: Settlers
+    service_levels: ServiceLevelDesk
     memories: MemoriesDesk
     new_id: Callable[[], UUID]
 
@@ -103,8 +107,10 @@ class OpsApi:
             self.calendar,
             self.learning,
             self.settlers,
+            self.service_levels,
             self.memories,
             UsageStore(self.pool),
+            KeptSessions(self.pool),
             Orders(self.new_id),
         )
         return {type(one): one for one in held}

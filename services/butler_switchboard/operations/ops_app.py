@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from butler_kit.ops.app import create_ops_app
+from butler_kit.ops.sessions import READING_SESSIONS
 from butler_switchboard.backfill.ops import backfills
 from butler_switchboard.operations.routers import (
     dead_letters,
@@ -18,6 +19,7 @@ from butler_switchboard.operations.routers import (
     rollups,
     runtime,
     schedules,
+    service_levels,
     skills,
     usage,
 )
@@ -28,6 +30,7 @@ app: Final = create_ops_app(
     "Switchboard operations",
     (
         requests.reading_requests,
+        READING_SESSIONS,
         requests.acting_on_requests,
         dead_letters.reading_dead_letters,
         dead_letters.acting_on_dead_letters,
@@ -47,5 +50,7 @@ app: Final = create_ops_app(
         schedules.reading_schedules,
         skills.reading_skills,
         modules.reading_modules,
+        service_levels.reading_slo,
+        service_levels.acting_on_slo,
     ),
 )

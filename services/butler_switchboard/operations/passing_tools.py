@@ -13,6 +13,7 @@ from pydantic import Field
 
 from butler_contracts.record_orders import RecordOrder, RecordVerb, tool_of
 from butler_contracts.text import STORABLE, ButlerName
+from butler_contracts.undelivered import Undelivered
 from butler_kit.auth import Caller, Role
 from butler_kit.mcp.server import ToolServer
 from butler_kit.operations import ActBody, Done, key_of, order_by
@@ -38,10 +39,9 @@ class OrderOnRecord(RecordOrder, ActBody):
     idempotency_key: OrderKey
 
 
-class OrderOnDelivery(ActBody):
-    """Which dead letter of Messenger, and why; the same `idempotency_key` again does nothing."""
+class OrderOnDelivery(ActBody, Undelivered):
+    """Which dead letter or delivery of Messenger, and why; the same `idempotency_key` again does nothing."""
 
-    dead_letter_id: UUID
     idempotency_key: OrderKey
     resend_uncertain: bool = False
 
@@ -121,22 +121,23 @@ def _digest(values: dict[str, str]) -> str | None:
 
 async def _of_delivery(passing: PassingOn, verb: str, caller: Caller, args: dict[str, Any]) -> dict[str, Any]:
     asked = OrderOnDelivery(**args)
+    kind, undelivered = asked.named()
     resend = {"resend_uncertain": True} if asked.resend_uncertain else {}
     order = order_by(
         caller,
-        uid=key_of(asked.idempotency_key, otherwise=asked.dead_letter_id),
+        uid=key_of(asked.idempotency_key, otherwise=undelivered),
         action=f"delivery_letter.{verb}",
-        target=f"dead_letter/{asked.dead_letter_id}",
+        target=f"{kind}/{undelivered}",
         body=asked,
         params=resend,
     )
-    said = {"dead_letter_id": str(asked.dead_letter_id), **(resend if verb == "replay" else {})}
+    said = {f"{kind}_id": str(undelivered), **(resend if verb == "replay" else {})}
     done: Done = await passing.pass_on(
         _MESSENGER,
         _LETTER_TOOLS[verb],
         said,
         order,
-        told=lambda _: f"{verb} of dead letter {asked.dead_letter_id} of Messenger",
+        told=lambda _: f"{verb} of {kind.replace('_', ' ')} {undelivered} of Messenger",
     )
     return done.document()
 

@@ -41,6 +41,9 @@ CHUNK = 5_000
 
 MAX_CHUNKS = 200
 
+COUNTED_DAYS = 32
+"""Days of counts for the service levels: longer than the longest period of a budget."""
+
 UNREAD_DAYS = 2
 """Days that a message waits to be read for what it says about people: longer than its tries last."""
 
@@ -143,6 +146,8 @@ class Retention:
             "forget_learned_rules": policy.history_days,
             "forget_rollout_decisions": policy.history_days,
             "forget_extraction_log": policy.history_days,
+            "forget_service_counts": COUNTED_DAYS,
+            "forget_service_changes": policy.history_days,
             "forget_extraction_queue": UNREAD_DAYS,
             "forget_spending": policy.history_days,
             "forget_spending_days": policy.history_days,

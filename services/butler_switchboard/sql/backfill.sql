@@ -13,17 +13,23 @@ RETURNING job_id;
 SELECT job_id FROM backfill_jobs WHERE external_id = $1;
 
 -- name: lock_job
--- Primary key; every change to a job is decided from the row locked here.
-SELECT jobs.*, clock_now() AS now
+-- Primary key; every change to a job is decided from the row locked here. `tight`: no job goes on now, because the
+-- service level is missed (docs/adr/0113).
+SELECT
+    jobs.*,
+    clock_now() AS now,
+    EXISTS (SELECT FROM service_level WHERE the_only AND state = 'tight') AS tight
 FROM backfill_jobs AS jobs
 WHERE jobs.job_id = $1
 FOR UPDATE;
 
 -- name: lock_next
--- The oldest job that waits for this connector (index backfill_jobs_waiting); skips one held by another poll.
+-- The oldest job that waits for this connector (index backfill_jobs_waiting); skips one held by another poll. None
+-- while the service level is missed.
 SELECT jobs.*, clock_now() AS now
 FROM backfill_jobs AS jobs
 WHERE jobs.connector_type = $1 AND jobs.endpoint_identity = $2 AND jobs.status = 'pending'
+    AND NOT EXISTS (SELECT FROM service_level WHERE the_only AND state = 'tight')
 ORDER BY jobs.created_at, jobs.job_id
 LIMIT 1
 FOR UPDATE SKIP LOCKED;

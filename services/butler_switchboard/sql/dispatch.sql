@@ -282,23 +282,41 @@ WHERE subrequest_id = $1 AND target = $2
 RETURNING request_id, deadline_at;
 
 -- name: mark_terminal
+-- `again`: an operator or a member had this part done again, by whatever attempt, or the branch took something back
+-- (position above 1000); unique index on (request_id, segment_id, target, attempt).
 UPDATE subroute
 SET
     state = $2, finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, waiting_thread = NULL, response = $3, error_class = $4,
     error_original_class = $5, error_message = $6, retryable = $7, duration_ms = $8
 WHERE subrequest_id = $1 AND state IN ('pending', 'accepted', 'started')
-RETURNING request_id, extract(epoch FROM clock_now() - first_sent_at)::double precision AS seconds;
+RETURNING
+    request_id,
+    extract(epoch FROM clock_now() - first_sent_at)::double precision AS seconds,
+    replay_of IS NOT NULL OR position > 1000 OR EXISTS (
+        SELECT FROM subroute AS other
+        WHERE
+            other.request_id = subroute.request_id AND other.position = subroute.position
+            AND other.rerouted_from IS NOT NULL
+    ) AS again;
 
 -- name: mark_given_up
 -- Switchboard's own error for silence, or for a refused try: only while the branch is unchanged ($6 state, $7
--- deadline), since its target may have accepted or begun it meanwhile.
+-- deadline), since its target may have accepted or begun it meanwhile. `again` as in `mark_terminal`.
 UPDATE subroute
 SET
     state = 'error', finished_at = clock_now(), deadline_at = NULL, next_try_at = NULL, waiting_thread = NULL,
     error_class = $2,
     error_original_class = $3, error_message = $4, retryable = $5
 WHERE subrequest_id = $1 AND state = $6 AND deadline_at IS NOT DISTINCT FROM $7
-RETURNING request_id, extract(epoch FROM clock_now() - first_sent_at)::double precision AS seconds;
+RETURNING
+    request_id,
+    extract(epoch FROM clock_now() - first_sent_at)::double precision AS seconds,
+    replay_of IS NOT NULL OR position > 1000 OR EXISTS (
+        SELECT FROM subroute AS other
+        WHERE
+            other.request_id = subroute.request_id AND other.position = subroute.position
+            AND other.rerouted_from IS NOT NULL
+    ) AS again;
 
 -- name: mark_skipped
 UPDATE subroute

@@ -45,6 +45,10 @@ DELETE FROM extraction_log WHERE request_id = ANY($1::uuid[]);
 -- Index extraction_queue_due. Rows of one person ($1); a worker reading one of them now writes nothing any more.
 DELETE FROM extraction_queue WHERE lane = $2 AND source = $1;
 
+-- name: forget_words
+-- Index session_transcripts_person: what is kept of the words of one person's sessions ($1).
+DELETE FROM session_transcripts WHERE person = $1;
+
 -- name: forget_found
 -- Index extraction_log_person, $2 at a time.
 WITH theirs AS (

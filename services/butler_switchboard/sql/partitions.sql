@@ -164,6 +164,20 @@ WITH old AS (
 )
 DELETE FROM routing_rollout_decision AS decision USING old WHERE decision.request_id = old.request_id;
 
+-- name: forget_service_counts
+-- Primary key.
+WITH old AS (
+    SELECT opened_at, objective FROM service_level_tally WHERE opened_at < $1 LIMIT $2
+)
+DELETE FROM service_level_tally AS t USING old WHERE t.opened_at = old.opened_at AND t.objective = old.objective;
+
+-- name: forget_service_changes
+-- Index service_level_change_at.
+WITH old AS (
+    SELECT change_id FROM service_level_change WHERE changed_at < $1 LIMIT $2
+)
+DELETE FROM service_level_change USING old WHERE service_level_change.change_id = old.change_id;
+
 -- name: forget_extraction_log
 -- Index extraction_log_extracted.
 WITH old AS (

@@ -207,6 +207,9 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         ),
         # Failed deliveries of a week, of which some are uncertain.
         "uncertain": q(most_discarded=10_000, most_pages=10_000),
+        "approvals_waiting": q(),
+        "requests_open": q(reads_all=("switchboard.dead_letter", _LETTERS)),
+        "deliveries_open": q(reads_all=("messenger.delivery_dead_letter", _LETTERS)),
     },
     "butler_dashboard/sql/requests.sql": {
         "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 6, ["telegram"], ["1001"], 51),
@@ -225,10 +228,11 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "letters_of": q(SOME),
         "diverted": q([SOME]),
         "answers": q([SOME]),
+        "level": q(),
     },
     "butler_dashboard/sql/deliveries.sql": {
-        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
-        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, 51),
+        "page": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, "react", 51),
+        "page_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS, *[None] * 4, "react", 51),
         "edge": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "edge_failed": q(FAR_AWAY, LAST, LONG_AGO, ROWS),
         "figures": q(reads_all=("messenger.delivery_work", _QUEUED)),
@@ -253,6 +257,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "one_of_deliveries": q(SOME),
         "lineage": q(SOME),
         "open_like": q(SOME, 100, reads_all=("switchboard.dead_letter", _LETTERS)),
+        "open_deliveries_like": q(SOME, 100, reads_all=("messenger.delivery_dead_letter", _LETTERS)),
     },
     "butler_dashboard/sql/backfills.sql": {
         "page": q(FAR_AWAY, LAST, None, None, None, 51),
@@ -326,7 +331,8 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_kit/runtime/sessions.sql": {
         "open_session": q(NEW, "route", "message", SOME, "rules", None, None, NOW, []),
-        "close_session": q(SOME, NOW, "ok", [], None, 1.0, "rules", None),
+        "close_session": q(SOME, NOW, "ok", [], None, 1.0, "rules", None, None, None, None),
+        "sessions_with_words": q(SOME),
     },
     "butler_switchboard/sql/backfill.sql": {
         "add_job": q(NEW, "uid", None, "imap", "box", [], NOW.date(), NOW.date(), 100, 500, "pending", "ada"),
@@ -494,6 +500,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         ),
         "drop": q([SOME]),
         "forget_waiting": q(str(item(1)), "default"),
+        "forget_words": q(str(SOME)),
         "forget_found": q(SOME, 100),
     },
     "butler_switchboard/sql/overrides.sql": {
@@ -540,12 +547,23 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
             for name in (
                 "keys", "conflicts", "plans", "subroutes", "routing_log", "notifications", "audit", "transitions",
                 "sessions", "schedule_runs", "operations", "corrections", "learned_rules", "spending", "spending_days",
-                "extraction_log", "rollout_decisions",
+                "extraction_log", "rollout_decisions", "service_counts", "service_changes",
             )
         },
         # By what an id says of its moment, and the ids here say 1970.
         "forget_extraction_queue": q(datetime(1970, 1, 1, tzinfo=UTC), 5000, before=_OLD),
         "forget_dead_letters": q(LONG_AGO, 5000, ROWS, before=_OLD),
+    },
+    "butler_switchboard/sql/service_levels.sql": {
+        "add": q("accept", 1, 0),
+        "claim": q(10.0),
+        "hold": q(),
+        "save": q("tight", NOW, NOW, "success", None, 20.0),
+        "record_change": q(NOW, "tight", "success", "switchboard"),
+        "level": q(),
+        "changes": q(10),
+        "tallied": q(*_WINDOWS, most_discarded=1_000),
+        "tight": q(),
     },
     "butler_switchboard/sql/spending.sql": {
         "reserve": q(NEW, "finance", item(1), None, 100, 60.0, None, None, None),
@@ -877,6 +895,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "told_by": q(SOME),
         "erase_records": q(str(NEW), 100),
         "erase_episodes": q(str(NEW), 100),
+        "erase_transcripts": q(str(SOME), 100),
         "forget_unfolded": q(str(NEW)),
         "recall_episodes": q(str(NEW), "boiler:*", 20),
         "spoken_between": q(str(item(10)), None, AT, NOW, 200),

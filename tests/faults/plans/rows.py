@@ -37,6 +37,7 @@ BOUNDED = {
     "switchboard.source_documents": "a checkpoint a source, and what it parked: 1,100 at most",
     "switchboard.runtime_standing": "a row a Switchboard",
     "switchboard.routing_rollout": "a row a candidate that the household has tried",
+    "switchboard.service_level": "one row",
     "messenger.provider_throttle": "a row a provider account",
     "messenger.provider_circuit": "a row a provider account",
     "messenger.service_level": "a row a provider account",
@@ -177,6 +178,9 @@ SELECT id, 'key-' || n % 500,
 FROM n;
 INSERT INTO switchboard.extraction_log
 SELECT id, 1, id, 'fact', 'Anna', 0, 4, 0.9, 'skill', '1', 'rules', 'm', at FROM n;
+INSERT INTO switchboard.service_level_tally SELECT at, 'accept', 1, 0 FROM n;
+INSERT INTO switchboard.service_level_change (changed_at, state, why, actor)
+SELECT at, 'tight', 'success', 'switchboard' FROM n;
 INSERT INTO switchboard.schedule_runs SELECT 'job-' || n % 4, at, 'replica', at, at, 'done', NULL FROM n;
 INSERT INTO switchboard.dashboard_audit_log (at, butler, actor, operation, request_id, summary, result)
 SELECT at, 'finance', 'ada', 'session', id, 'x', 'ok' FROM n;
@@ -306,6 +310,10 @@ SELECT id, 'finance', at::date, 'settled', 0, 'm', at FROM n;
 INSERT INTO messenger.sessions SELECT * FROM switchboard.sessions;
 INSERT INTO shared.sessions SELECT * FROM switchboard.sessions;
 INSERT INTO finance.sessions SELECT * FROM switchboard.sessions;
+INSERT INTO switchboard.session_transcripts SELECT id, id::text, 'read', 'written' FROM n;
+INSERT INTO messenger.session_transcripts SELECT * FROM switchboard.session_transcripts;
+INSERT INTO shared.session_transcripts SELECT * FROM switchboard.session_transcripts;
+INSERT INTO finance.session_transcripts SELECT * FROM switchboard.session_transcripts;
 
 INSERT INTO shared.contacts (contact_id, name, role)
 SELECT id, 'person ' || n, CASE n WHEN 1 THEN 'owner' ELSE 'other' END FROM n WHERE n <= 20;

@@ -55,6 +55,8 @@ class Told:
     holds: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     circuits: list[dict[str, Any]] = field(default_factory=list)
     levels: list[dict[str, Any]] = field(default_factory=list)
+    own_levels: list[dict[str, Any]] = field(default_factory=list)
+    """Those of Switchboard."""
     resets: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     approvals: list[dict[str, Any]] = field(default_factory=list)
     suppressions: list[dict[str, Any]] = field(default_factory=list)
@@ -71,6 +73,8 @@ class Told:
     """Those of Switchboard."""
     quality: dict[str, Any] = field(default_factory=lambda: {"drifts": [], "slices": []})
     qualities: list[dict[str, str]] = field(default_factory=list)
+    sessions: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """By the butler that ran them."""
 
 
 @dataclass
@@ -186,11 +190,26 @@ def _switchboard(told: Told, jwks: Path) -> Starlette:
     paths = {
         "/ops/v1/requests": requests,
         "/ops/v1/requests/{request_id}": one,
+        "/ops/v1/requests/{request_id}/sessions": _sessions(told, "switchboard"),
         **_registry(told),
         **_learned(told),
+        **_own_levels(told),
         **_memory(told),
     }
     return _app(server, paths, told)
+
+
+def _own_levels(told: Told) -> dict[str, Endpoint]:
+    async def slo(_: Request) -> Response:
+        return JSONResponse(
+            {"slo": told.own_levels, "policy": {"fast": {"long_s": 3600.0}, "period_days": 30}}
+        )
+
+    async def let_go(request: Request) -> Response:
+        told.resets.append(("switchboard", await request.json()))
+        return JSONResponse({"name": "switchboard", "state": "kept", "was": "tight"})
+
+    return {"/ops/v1/slo": slo, "/ops/v1/slo/switchboard/reset": let_go}
 
 
 def _registry(told: Told) -> dict[str, Endpoint]:
@@ -278,7 +297,19 @@ def _specialist(told: Told, jwks: Path) -> Starlette:
         told.queries.append(dict(request.query_params))
         return JSONResponse({"schedules": told.schedules})
 
-    return _app(_tool_server("finance", jwks), {"/ops/v1/schedules": schedules}, told)
+    paths: dict[str, Endpoint] = {
+        "/ops/v1/schedules": schedules,
+        "/ops/v1/requests/{request_id}/sessions": _sessions(told, "finance"),
+    }
+    return _app(_tool_server("finance", jwks), paths, told)
+
+
+def _sessions(told: Told, butler: str) -> Endpoint:
+    async def sessions(request: Request) -> Response:
+        found = told.sessions.get(butler, [])
+        return JSONResponse({"request_id": request.path_params["request_id"], "sessions": found})
+
+    return sessions
 
 
 def _tool_server(name: str, jwks: Path) -> ToolServer:

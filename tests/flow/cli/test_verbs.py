@@ -280,6 +280,82 @@ def test_a_wrong_id_says_what_to_do(
     assert "`butlers requests`" in line
 
 
+# ---- sessions
+
+
+def test_the_sessions_of_a_request_are_shown_with_what_is_kept_of_their_words(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.requests[REQUEST] = lives.life(
+        subroutes=[lives.subroute("finance"), lives.subroute("messenger")]
+    )
+    place.told.sessions = {
+        "switchboard": [lives.kept_session()],
+        "finance": [
+            lives.kept_session(seconds=0.4, words=("lunch 12,50 \u20ac\n\x1b[2Jsecond line", "I note it."))
+        ],
+    }
+    assert run(at(place, "sessions", REQUEST)) == 0
+    assert lines(capsys.readouterr().out) == [
+        f"Request {REQUEST}",
+        "",
+        "switchboard  route  completed after 1.2 s",
+        "  family api, model stub, prompt p3",
+        f"  2026-03-01 09:30:00 UTC, session {UUID(int=7)}",
+        '  called route_to_butler {"butler": "finance"}',
+        "  its words are not kept (spec.runtime.transcripts)",
+        "",
+        "finance  route  completed after 1.2 s",
+        "  family api, model stub, prompt p3",
+        f"  2026-03-01 09:30:00 UTC, session {UUID(int=7)}",
+        '  called route_to_butler {"butler": "finance"}',
+        "  read",
+        "    lunch 12,50 \u20ac",
+        "    \N{REPLACEMENT CHARACTER}[2Jsecond line",
+        "  wrote",
+        "    I note it.",
+    ]
+    assert run(at(place, "sessions", REQUEST[:13], "--json")) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [one["butler"] for one in document["sessions"]] == ["switchboard", "finance"]
+    assert document["sessions"][1]["transcript"]["output"] == "I note it."
+    assert (document["request_id"], document["missing"]) == (REQUEST, None)
+
+
+def test_a_butler_that_cannot_be_asked_for_its_sessions_is_named(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.requests[REQUEST] = lives.life(subroutes=[lives.subroute("finance"), lives.subroute("travel")])
+    error = {"class": "timeout", "message": "the session did not finish within 120 s"}
+    place.told.sessions = {"switchboard": [lives.kept_session(status="timeout", error=error)]}
+    assert run(at(place, "sessions", REQUEST)) == 0
+    told = capsys.readouterr().out
+    assert "switchboard  route  timeout after 1.2 s\n" in told
+    assert "  timeout: the session did not finish within 120 s\n" in told
+    assert "Sessions are missing here: travel: " in told
+
+
+def test_the_sessions_of_a_run_by_the_clock_are_found_at_its_butler(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.sessions = {"finance": [lives.kept_session(kind="schedule", words=("Say what is due.", ""))]}
+    assert run(at(place, "sessions", str(OTHER))) == 0
+    told = capsys.readouterr().out
+    assert "finance  schedule  completed" in told
+    assert "  wrote\n    nothing but its calls\n" in told
+    place.told.sessions = {}
+    assert run(at(place, "sessions", str(OTHER))) == 1
+    assert f"no session of request {OTHER} is known here" in one_error(capsys)
+
+
+def test_a_request_that_rules_routed_without_any_session_says_so(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place.told.requests[REQUEST] = lives.life()
+    assert run(at(place, "sessions", REQUEST)) == 0
+    assert "no session was run for it, or none is kept any more" in capsys.readouterr().out
+
+
 # ---- lists
 
 
@@ -444,6 +520,44 @@ def test_a_tight_channel_is_told_by_the_status_and_let_go_with_a_reason(
     assert place.told.resets == [("telegram", {"reason": "it was one broken chat"})]
     assert run(at(place, "reset-slo", "telegram", "--reason", " ")) == 1
     assert one_error(capsys) == "butlers: --reason is empty; say why, for who asks later"
+
+
+@pytest.mark.spec("SWB-41.1")
+def test_a_tight_switchboard_is_told_by_the_status_and_with_its_objectives_and_let_go_with_a_reason(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    window = {"seconds": 3600.0, "events": 100, "bad": 20, "good": 0.8, "burn": 20.0}
+    place.told.own_levels[:] = [
+        {
+            "name": "switchboard",
+            "state": "tight",
+            "cause": "success",
+            "changed_at": lives.wire(0),
+            "burn": 20.0,
+            "objectives": [
+                {"objective": "success", "target": 0.99, "windows": [window], "budget_left": -19.0}
+            ],
+        }
+    ]
+    place.told.levels[:] = [{"channel": "email", "state": "kept"}]
+    run(at(place, "status"))
+    told = " ".join(capsys.readouterr().out.split())
+    assert "note: switchboard is tight since " in told
+    assert "because of success: tier default has less room, and no backfill goes on (`butlers slo`)" in told
+    assert run(at(place, "slo")) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [row[:2] for row in rows if row and row[0] in ("switchboard", "email")] == [
+        ["switchboard", "tight"],
+        ["email", "kept"],
+        ["switchboard", "success"],
+    ]
+    success = next(row for row in rows if row[:2] == ["switchboard", "success"])
+    assert success[3:8] == ["99", "%", "80", "%", "100"]
+    assert run(at(place, "slo", "--json")) == 0
+    assert [one["name"] for one in json.loads(capsys.readouterr().out)["slo"]] == ["switchboard", "email"]
+    assert run(at(place, "reset-slo", "switchboard", "--reason", "the model is back")) == 0
+    assert capsys.readouterr().out == "the service level of switchboard is let go; it was tight\n"
+    assert place.told.resets == [("switchboard", {"reason": "the model is back"})]
 
 
 # ---- quality
@@ -742,12 +856,14 @@ def test_nobody_is_forgotten_whom_nobody_meant(
 EVERY = [
     ["send", "--channel", "api", "--from", "script", "hi"],
     ["trace", REQUEST],
+    ["sessions", REQUEST],
     ["requests"],
     ["deliveries"],
     ["connectors"],
     ["circuits"],
     ["reset-circuit", "telegram", "--reason", "x"],
     ["reset-slo", "telegram", "--reason", "x"],
+    ["slo"],
     ["quality"],
     ["approvals"],
     ["approvals", "rules"],
@@ -773,7 +889,7 @@ def test_nothing_up_is_one_line(
 ) -> None:
     root = tmp_path / "elsewhere"
     assert run([*arguments, "--state", str(root)]) == 1
-    assert f"{root} is no state directory" in one_error(capsys)
+    assert f"{root} is not a state directory" in one_error(capsys)
     StateDir.at(root).create()
     assert run([*arguments, "--state", str(root)]) == 1
     assert f"nothing is up in {root}; start a household with `butlers up -f DIR`" in one_error(capsys)

@@ -23,21 +23,22 @@ DEADLINE_S = 90.0
 
 
 class Demo:
-    """`python -m examples.demo.run` on a state directory of its own."""
+    """`python -m examples.demo.run` on a state directory of its own, mostly with `--stay --empty`."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
         self.family: list[int] = []
 
-    async def says(self, wanted: str) -> None:
-        """Wait for a line that holds `wanted`."""
+    async def says(self, wanted: str) -> list[str]:
+        """Wait for a line that holds `wanted`; return the lines until then."""
         assert self._process.stdout is not None
+        said: list[str] = []
         async with asyncio.timeout(DEADLINE_S):
             async for line in self._process.stdout:
-                if wanted in line.decode():
-                    break
-            else:
-                raise AssertionError(f"it ended without saying {wanted!r}")
+                said.append(line.decode())
+                if wanted in said[-1]:
+                    return said
+        raise AssertionError(f"it ended without saying {wanted!r}")
 
     def remember(self) -> None:
         """Take down every process that belongs to it now."""
@@ -60,9 +61,9 @@ class Demo:
 
 
 @asynccontextmanager
-async def demo(state: Path, how: str = "--stay") -> AsyncIterator[Demo]:
+async def demo(state: Path, *how: str) -> AsyncIterator[Demo]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "examples.demo.run", how, "--state", str(state)),
+        *(sys.executable, "-m", "examples.demo.run", *(how or ("--stay",)), "--state", str(state)),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
         cwd=ROOT,
@@ -83,7 +84,7 @@ def contents(folder: Path, chosen: Callable[[Path], bool]) -> dict[str, bytes]:
 
 
 async def test_a_second_run_touches_nothing_and_a_killed_one_leaves_nothing_running(tmp_path: Path) -> None:
-    async with demo(tmp_path) as first:
+    async with demo(tmp_path, "--stay", "--empty") as first:
         await first.says("switchboard ready")
         first.remember()
         assert len(first.family) > 3
@@ -97,7 +98,7 @@ async def test_a_second_run_touches_nothing_and_a_killed_one_leaves_nothing_runn
         kept = ("manifests", "providers")
         before = _kept(contents(tmp_path / "run", lambda path: any(name in path.parts for name in kept)))
 
-        async with demo(tmp_path) as second:
+        async with demo(tmp_path, "--stay", "--empty") as second:
             await second.says("is already up")
             assert await second.ended() == 1
         after = contents(tmp_path / "run", lambda path: any(name in path.parts for name in kept))
@@ -126,7 +127,7 @@ async def test_the_demo_with_a_model_asks_it_by_both_protocols_and_ends_with_the
 
 
 async def test_a_closed_terminal_stops_the_household_even_while_it_starts(tmp_path: Path) -> None:
-    async with demo(tmp_path) as run:
+    async with demo(tmp_path, "--stay", "--empty") as run:
         await run.says("PostgreSQL ready")
         run.remember()
         run.send(signal.SIGHUP)
@@ -136,7 +137,7 @@ async def test_a_closed_terminal_stops_the_household_even_while_it_starts(tmp_pa
 
 
 async def test_a_killed_supervisor_is_told_of_and_leaves_nothing_running(tmp_path: Path) -> None:
-    async with demo(tmp_path) as run:
+    async with demo(tmp_path, "--stay", "--empty") as run:
         await run.says("the household is up")
         run.remember()
         supervisor = StateDir.at(tmp_path / "run").supervisor_pid()
@@ -145,3 +146,19 @@ async def test_a_killed_supervisor_is_told_of_and_leaves_nothing_running(tmp_pat
         await run.says("killed by signal 9")
         assert await run.ended() == 1
         await run.all_gone()
+
+
+async def test_the_first_start_sends_the_sample_messages_and_a_later_one_sends_nothing(
+    tmp_path: Path,
+) -> None:
+    for start in range(2):
+        async with demo(tmp_path) as run:
+            said = await run.says("the household is up")
+            run.remember()
+            run.send(signal.SIGINT)
+            assert await run.ended() == 0
+            await run.all_gone()
+        assert any("signed in (works once" in line for line in said)
+        answers = [line for line in said if "↳" in line]
+        assert bool(answers) is (start == 0)
+        assert (tmp_path / "run" / "summary.json").exists()

@@ -124,4 +124,5 @@ async def test_the_owner_is_told_what_a_stranger_calls_themselves_and_how_to_add
     assert message.startswith(
         "A message on Telegram from 6666, who goes by “Marc 'Weber'” (not confirmed as one of your contacts): "
     )
-    assert message.endswith("\nTo make them a member, add telegram 6666 to your contacts.")
+    how = "To make them a member: butlers contacts add 'Marc Weber' --telegram 6666"
+    assert message.endswith(f"\n{how} (on a cluster, the Secret of your contacts).")

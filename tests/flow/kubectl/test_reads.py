@@ -123,13 +123,15 @@ def test_the_service_levels_of_a_household_on_a_cluster_are_shown_as_on_one_mach
     kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
 ) -> None:
     reachable(kubectl, place)
+    place.told.own_levels[:] = [{"name": "switchboard", "state": "kept", "burn": 0.5}]
     place.told.levels[:] = [{"channel": "telegram", "state": "tight", "burn": 20, "cause": "success"}]
     assert verb("slo", "--no-headers") == 0
-    (row,) = capsys.readouterr().out.splitlines()
+    own, row = capsys.readouterr().out.splitlines()
+    assert own.split()[:2] == ["switchboard", "kept"]
     assert row.split()[:2] == ["telegram", "tight"]
     assert row.endswith("success")
     assert verb("slo", "-o", "name") == 0
-    assert capsys.readouterr().out == "slo/telegram\n"
+    assert capsys.readouterr().out == "slo/switchboard\nslo/telegram\n"
 
 
 @pytest.mark.spec("SWB-37.1")
@@ -220,6 +222,28 @@ def test_the_schedules_of_a_household_on_a_cluster_are_shown_as_on_one_machine(
     assert ("week" in shown, "month" in shown, "eligibility-sweep" in shown) == (True, False, True)
     assert verb("schedules", "--butler", "travel") == 1
     assert "no butler 'travel' keeps records here; there are finance" in capsys.readouterr().err
+    assert kubectl.living() == []
+
+
+def test_the_sessions_of_a_request_are_read_as_a_person_who_may_act(
+    kubectl: FakeKubectl, place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from butler_cli.main import run as local
+
+    reachable(kubectl, place)
+    place.told.requests[REQUEST] = lives.life(subroutes=[lives.subroute("finance")])
+    place.told.sessions = {"finance": [lives.kept_session(words=("lunch 12,50", "I note it."))]}
+    assert local(["sessions", REQUEST, "--state", str(place.state.root)]) == 0
+    wanted = capsys.readouterr().out
+    assert "I note it." in wanted
+    assert verb("sessions", f"request/{REQUEST}", "--operator", "ada") == 0
+    assert capsys.readouterr().out == wanted
+    tokens = [call[2] for call in kubectl.calls if call[:2] == ["create", "token"]]
+    assert set(tokens) == {"butlers-person-ada"}
+    assert verb("sessions", REQUEST, "--operator", "ada", "-o", "json") == 0
+    assert json.loads(capsys.readouterr().out)["sessions"][0]["transcript"]["prompt"] == "lunch 12,50"
+    assert verb("sessions", REQUEST) == 2
+    assert "--operator" in capsys.readouterr().err
     assert kubectl.living() == []
 
 

@@ -193,6 +193,7 @@ def test_scripts_get_the_operation_as_json_yaml_or_name(
         ("discard", f"delivery/{LETTER}", {"kind": "Delivery", "id": LETTER}),
         ("reset-circuit", "telegram", {"kind": "Circuit", "name": "telegram"}),
         ("reset-slo", "telegram", {"kind": "ServiceLevel", "name": "telegram"}),
+        ("reset-slo", "switchboard", {"kind": "ServiceLevel", "name": "switchboard"}),
         ("approve", LETTER, {"kind": "Approval", "id": LETTER}),
         ("deny", f"approval/{LETTER}", {"kind": "Approval", "id": LETTER}),
         ("approvals end", LETTER, {"kind": "ApprovalRule", "id": LETTER}),

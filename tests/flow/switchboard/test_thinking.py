@@ -69,6 +69,51 @@ async def test_a_route_is_one_question_where_the_model_says_that_its_call_is_the
     }
 
 
+async def words(home: Household) -> list[tuple[str, str, str | None]]:
+    rows = await home.pool.fetch("SELECT prompt, output, person FROM session_transcripts")
+    return [(row["prompt"], row["output"], row["person"]) for row in rows]
+
+
+@both
+async def test_what_routing_read_and_wrote_is_kept_where_the_manifest_says_so_until_its_writer_is_forgotten(
+    home: Household, model: ModelServer, provider: str
+) -> None:
+    more = spec(model, provider, transcripts="redacted", fallback="rules")
+    async with home.run(spec=more) as running:
+        request = await running.accepted(telegram(1, "the thing with the gas people, password=hunter2"))
+        await home.settled(request)
+        [(read, wrote, person)] = await words(home)
+        await home.settled(await running.accepted(telegram(2, "forget everything you know about me")))
+    left = await words(home)
+    ada = await home.pool.fetchval("SELECT contact_id FROM shared.contacts WHERE name = 'Ada Example'")
+    assert ("the thing with the gas people, [redacted]" in read, "hunter2" in read) == (True, False)
+    assert read.endswith("\n\nroute_to_butler:\nrecorded")
+    assert model.asked[0].system not in read
+    assert (wrote, person) == ("done", str(ada))
+    assert [one for one in left if "gas people" in one[0]] == []
+
+
+async def test_what_is_found_in_messages_leaves_no_words_of_its_sessions(
+    home: Household, model: ModelServer
+) -> None:
+    more = {**spec(model, "openai", transcripts="redacted"), "routing": {"relationshipExtraction": True}}
+    async with home.run(spec=more) as running:
+        await home.settled(await running.accepted(telegram(1, "My sister Anna is allergic to nuts")))
+        await until(lambda: _extracted(home), what="the end of the extraction")
+    kinds = await home.pool.fetch(
+        "SELECT sessions.kind FROM sessions JOIN session_transcripts USING (session_id)"
+    )
+    assert [row["kind"] for row in kinds] == ["route"]
+
+
+async def _extracted(home: Household) -> bool:
+    return bool(
+        await home.pool.fetchval(
+            "SELECT count(*) FROM sessions WHERE kind = 'extract' AND status <> 'running'"
+        )
+    )
+
+
 @both
 async def test_several_subjects_reach_several_butlers(
     home: Household, model: ModelServer, provider: str

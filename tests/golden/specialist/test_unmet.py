@@ -46,7 +46,8 @@ REFUSED = (
     (
         "health",
         "Please stop sending me the blood pressure history",
-        "I can't change what is sent to you yet. I only answer messages.",
+        "I can't change what is sent to you. “Stop reminding me of …” ends a reminder; "
+        "daily messages and quiet hours are set by whoever runs your household.",
     ),
 )
 

@@ -114,8 +114,8 @@ REFUSED = b'{"ok":false,"description":"because"}'
 @pytest.mark.parametrize(
     ("status", "body", "kind", "words"),
     [
-        ("401 Unauthorized", REFUSED, "unauthorized", "TELEGRAM_BOT_TOKEN"),
-        ("404 Not Found", b"<html>", "unauthorized", "TELEGRAM_BOT_TOKEN"),
+        ("401 Unauthorized", REFUSED, "unauthorized", "spec.telegramBot.tokenSecretRef (TELEGRAM_BOT_TOKEN)"),
+        ("404 Not Found", b"<html>", "unauthorized", "spec.telegramBot.tokenSecretRef (TELEGRAM_BOT_TOKEN)"),
         ("403 Forbidden", REFUSED, "http_error", "because"),
         ("400 Bad Request", REFUSED, "http_error", "because"),
         ("400 Bad Request", b'["no", "object"]', "http_error", "400"),

@@ -15,6 +15,7 @@ from tests.support.dashboard_rows import (
     add_approval,
     add_approval_rule,
     add_butler,
+    add_delivery,
     add_delivery_letter,
     add_letter,
     add_request,
@@ -209,6 +210,47 @@ async def test_an_answer_that_failed_is_sent_again_or_discarded_by_messenger_in_
         ("ada", "delivery_letter.replay"),
         ("ada", "delivery_letter.discard"),
     }
+
+
+async def test_all_answers_that_failed_for_one_cause_are_decided_at_once_and_none_is_risked_twice(desk: Desk):
+    now = await now_of(desk.admin)
+    alike = [str(await add_delivery_letter(desk.admin, now - timedelta(minutes=back))) for back in range(3)]
+    other = str(await add_delivery_letter(desk.admin, now, error_message="the bot was blocked"))
+    messenger = desk.home.messenger
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/dead-letters")).text
+        assert f"/dead-letters/deliveries/{alike[0]}/discard-all" in page
+        assert "Actions for all 3" in page
+        form = {**WHY, "form_key": hidden(page, "form_key"), "order": "1", "twice": "yes"}
+        done = await http.post(f"/dead-letters/deliveries/{alike[0]}/replay-all", data=form)
+        assert (done.status_code, done.headers["location"]) == (303, "/dead-letters"), done.text
+    ordered = [told for tool, told in messenger.ordered if tool == "messenger_dead_letter_replay"]
+    assert sorted(told["dead_letter_id"] for told in ordered) == sorted(alike)
+    assert other not in {told["dead_letter_id"] for told in ordered}
+    assert not any(told.get("resend_uncertain") for told in ordered)
+
+
+async def test_an_uncertain_answer_is_decided_on_the_page_of_deliveries(desk: Desk):
+    now = await now_of(desk.admin)
+    lost = {"status": "uncertain", "error_class": "timeout", "error_message": "no answer"}
+    delivery = str(await add_delivery(desk.admin, now, **lost))
+    messenger = desk.home.messenger
+    async with desk.served.anybody(headers=PAGE) as http:
+        await desk.operator(http)
+        page = (await http.get("/deliveries")).text
+        assert f'formaction="/deliveries/{delivery}/replay"' in page
+        assert "butlers replay" not in page
+        form = {**WHY, "form_key": hidden(page, "form_key"), "order": hidden(page, "order"), "twice": "yes"}
+        done = await http.post(f"/deliveries/{delivery}/replay", data=form)
+        assert (done.status_code, done.headers["location"]) == (303, "/deliveries"), done.text
+        assert (await http.post(f"/deliveries/{delivery}/replay-all", data=form)).status_code == 400
+        assert (await http.post(f"/deliveries/{delivery}/burn", data=form)).status_code == 400
+    [(tool, told)] = messenger.ordered
+    assert (tool, told["delivery_id"], told["resend_uncertain"], told["requested_by"]) == (
+        "messenger_dead_letter_replay", delivery, True, "ada",
+    )  # fmt: skip
+    assert await desk.audited("delivery_letter.%") == [("ada", "delivery_letter.replay")]
 
 
 async def test_what_waits_is_shown_with_its_text_and_decided_once_in_the_operators_name(desk: Desk):

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
+import pytest
 from lxml import html
 
 from butler_dashboard.reads.changes import marks
@@ -226,7 +227,7 @@ async def test_the_first_page_of_deliveries_begins_with_the_figures_of_a_day(ser
         now - timedelta(days=3),
     )
     await admin.execute(
-        "INSERT INTO service_level (channel, identity_scope, state, changed_at, cause, burn)"
+        "INSERT INTO messenger.service_level (channel, identity_scope, state, changed_at, cause, burn)"
         " VALUES ('telegram', 'bot', 'tight', clock_now(), 'success', 20), ('email', 'bot', 'kept', NULL, '', 0)"
     )
     async with served.anybody(headers={"accept": "text/html"}) as http:
@@ -252,6 +253,78 @@ async def test_the_first_page_of_deliveries_begins_with_the_figures_of_a_day(ser
         "Service level, E-mail": "kept",
         "Service level, Telegram": "tight",
     }
+
+
+async def test_an_answer_that_was_settled_is_told_so_and_no_longer_counted(served, admin):
+    now = await now_of(admin)
+    lost = {"status": "uncertain", "error_class": "timeout", "error_message": "no answer"}
+    open_one, arrived, again = [
+        await add_delivery(admin, now - timedelta(minutes=back), **lost) for back in (1, 2, 3)
+    ]
+    await add_delivery_letter(admin, now, delivery_id=open_one)
+    await add_delivery_letter(admin, now, delivery_id=arrived, discarded_at=now, discarded_by="ada")
+    await add_delivery_letter(
+        admin, now, delivery_id=again, replayed_at=now, replayed_by="ada", replayed_as=uuid4()
+    )
+
+    entries, _ = await every_page(served, "/deliveries", "deliveries", limit=50, status="uncertain")
+    settled = {UUID(entry["delivery_id"]): entry["settled_at"] is not None for entry in entries}
+    assert settled == {open_one: False, arrived: True, again: True}
+    assert (await get(served, f"/deliveries/{again}"))["settled_at"] is not None
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/today"})
+        today = html.fromstring((await http.get("/today")).text)
+        page = html.fromstring((await http.get("/deliveries")).text)
+    assert "1 answer may not have arrived" in today.text_content()
+    assert [row.get("id") for row in page.findall(".//details[@id]")] == [f"act-{open_one}"]
+
+
+async def test_the_page_of_deliveries_says_what_was_written_and_leaves_out_reactions(served, admin):
+    now = await now_of(admin)
+    answer = await add_delivery(admin, now - timedelta(minutes=1))
+    other = await add_delivery(admin, now - timedelta(minutes=2), origin_butler="health", intent="send")
+    mark = await add_delivery(admin, now - timedelta(minutes=3), intent="react")
+    await admin.execute(
+        "INSERT INTO notifications (notification_id, request_id, origin_butler, purpose, intent, channel, status,"
+        " delivery_id, message_excerpt, created_at, updated_at)"
+        " VALUES ($1, $1, 'finance', 'reply', 'reply', 'telegram', 'sent', $2, 'Noted: 12.00 EUR', $3, $3)",
+        uuid4(),
+        str(answer),
+        now,
+    )
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/deliveries"})
+
+        async def shown(**query):
+            page = html.fromstring((await http.get("/deliveries", params=query)).text)
+            return page, [row.get("id") for row in page.findall(".//tr[@id]")]
+
+        page, rows = await shown()
+        assert rows == [f"d-{answer}", f"d-{other}"]
+        assert "Noted: 12.00 EUR" in page.text_content()
+        assert (await shown(intent="any"))[1] == [f"d-{answer}", f"d-{other}", f"d-{mark}"]
+        assert (await shown(intent="react"))[1] == [f"d-{mark}"]
+        assert (await shown(origin_butler="health"))[1] == [f"d-{other}"]
+
+
+@pytest.mark.parametrize("path", ["/requests", "/backfills"])
+async def test_a_missed_service_level_of_messages_is_told_where_it_makes_room(served, admin, path: str):
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": path})
+        before = html.fromstring((await http.get(path)).text)
+        await admin.execute(
+            "INSERT INTO switchboard.service_level (state, changed_at, cause, burn)"
+            " VALUES ('tight', clock_now(), 'complete', 16)"
+        )
+        page = html.fromstring((await http.get(path)).text)
+    assert before.findall(".//p[@class='note warn']") == []
+    [note] = page.findall(".//p[@class='note warn']")
+    told = " ".join("".join(map(str, note.itertext())).split())
+    assert told.startswith("Too much is late or fails (complete, since ")
+    assert told.endswith("or by butlers reset-slo switchboard.")
 
 
 async def test_deliveries_are_paged_chosen_and_told_with_their_attempts(served, admin):
@@ -578,3 +651,17 @@ async def test_a_delivery_shows_its_files_and_which_did_not_go_but_not_where_the
         "\N{NO-BREAK SPACE}", " "
     )
     assert "signature=secret" not in f"{listed}{page}"
+
+
+async def test_the_requests_of_one_connector_are_a_page(served, admin):
+    now = await now_of(admin)
+    first, other = (request_id_at(now - timedelta(minutes=back)) for back in (1, 2))
+    await add_request(admin, first, source_endpoint_identity="telegram:bot:one")
+    await add_request(admin, other, source_endpoint_identity="telegram:bot:two")
+    async with served.anybody(headers={"accept": "text/html"}) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/requests"})
+        page = (await http.get("/requests", params={"endpoint_identity": "telegram:bot:one"})).text
+    assert str(first) in page
+    assert str(other) not in page
+    assert "Only through" in page

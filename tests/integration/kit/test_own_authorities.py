@@ -11,10 +11,11 @@ import pytest
 from telegram.error import NetworkError
 
 from butler_kit.botapi import BotRequest, NeverReached
-from butler_kit.telemetry import tracing
+from butler_kit.telemetry import Metrics, configure_metrics, exported, otlp
 from butler_kit.tls import CA_FILE
 from tests.support.certificates import Authority
 from tests.support.loopback import HOST
+from tests.support.otlp_collector import OtlpCollector
 
 
 @pytest.fixture
@@ -79,8 +80,24 @@ async def test_a_bundle_that_is_gone_fails_the_call_and_not_the_process(
 
 
 async def test_spans_reach_a_collector_of_a_private_authority(private: Authority) -> None:
-    session = tracing.trusting_session({CA_FILE: str(private.file)})
+    session = otlp.trusting_session({CA_FILE: str(private.file)})
     async with served(private) as url, served(private, "127.0.0.2") as other:
         assert (await asyncio.to_thread(session.post, url, timeout=20)).status_code == 200
         with pytest.raises(OSError, match="certificate verify failed"):
             await asyncio.to_thread(session.post, other, timeout=20)
+
+
+def test_metrics_reach_a_collector_of_a_private_authority_and_none_under_another_name(
+    private: Authority,
+) -> None:
+    with OtlpCollector(tls=private.server()) as ours, OtlpCollector(tls=private.server("127.0.0.2")) as other:
+        for collector in (ours, other):
+            env = {otlp.ENDPOINT: collector.url, CA_FILE: str(private.file)}
+            assert configure_metrics("messenger", env)
+            try:
+                with exported(Metrics([])):
+                    pass
+            finally:
+                configure_metrics("messenger", {})
+        assert ours.paths == ["/v1/metrics"]
+        assert other.paths == []

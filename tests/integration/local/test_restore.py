@@ -26,10 +26,13 @@ OLDER = """
 ALTER TABLE switchboard.connector_registry DROP COLUMN undeclared_at CASCADE;
 DROP TABLE switchboard.source_leases, switchboard.source_standbys, switchboard.source_documents CASCADE;
 DROP TABLE switchboard.learned_rule;
+DROP TABLE switchboard.service_level, switchboard.service_level_change, switchboard.service_level_tally CASCADE;
 DELETE FROM switchboard.schema_migrations WHERE source = 'switchboard' AND number >= 34;
 DELETE FROM switchboard.schema_definitions WHERE source = 'switchboard' AND title = 'dashboard_views';
+DROP TABLE switchboard.session_transcripts;
+DELETE FROM switchboard.schema_migrations WHERE source = 'kit' AND number >= 3;
 """
-"""As the version before migration 34 has it."""
+"""As the version before migration 34, and the kit's migration 3, has it."""
 DEPARTED = """
 CREATE ROLE butler_garden;
 CREATE SCHEMA garden AUTHORIZATION butler_garden;

@@ -312,6 +312,19 @@ async def test_many_replays_at_once_need_no_second_connection_each(place: Place)
     assert [answer.status_code for answer in answers] == [200] * 24
 
 
+async def test_a_tool_may_name_the_delivery_instead_of_its_dead_letter_but_not_both(place: Place) -> None:
+    async with place.messenger() as messenger:
+        letter = await refused(place, messenger)
+        delivery = {"delivery_id": str(letter["delivery_id"])}
+        both = {**delivery, "dead_letter_id": str(letter["dead_letter_id"]), **WHY}
+        for named in (both, WHY):
+            with pytest.raises(ToolError, match="either dead_letter_id or delivery_id"):
+                await messenger.tool("messenger_dead_letter_discard", named)
+        await messenger.tool("messenger_dead_letter_discard", {**delivery, **WHY})
+        kept = await messenger.tool("messenger_dead_letter_list", {"state": "discarded"})
+    assert [entry["dead_letter_id"] for entry in kept["dead_letters"]] == [str(letter["dead_letter_id"])]
+
+
 @pytest.mark.parametrize("state", ["sent", "pending", "reaction"])
 async def test_only_what_ended_unsent_can_be_quarantined(place: Place, state: str) -> None:
     if state == "pending":

@@ -12,6 +12,7 @@ import pytest
 
 from butler_contracts.errors import ErrorClass
 from butler_kit.db import Pool
+from butler_kit.service_levels import Count, Sli
 from butler_kit.telemetry import MESSENGER, Metrics
 from butler_messenger.admission.limits import RateLimited
 from butler_messenger.admission.store import AdmissionStore
@@ -19,7 +20,7 @@ from butler_messenger.delivery.circuits import Account
 from butler_messenger.delivery.outcomes import ACCOUNT_REFUSED
 from butler_messenger.service_levels.figures import figures, most_within_s
 from butler_messenger.service_levels.keeper import Keeper
-from butler_messenger.service_levels.objectives import Count, Objective, Policy, Sli
+from butler_messenger.service_levels.objectives import Objective, Policy
 from butler_messenger.service_levels.tally import Tally
 from butler_messenger.settings import SloSettings
 from tests.integration.messenger.admissions import limits_of, new_delivery

@@ -34,7 +34,10 @@ NEW = (
         f"messenger.dashboard_{name}"
         for name in ("approval_rules", "approvals", "call_approvals", "service_levels", "suppressions")
     }
-    | {f"switchboard.dashboard_{name}" for name in ("quality", "refusals", "runtimes", "usage")}
+    | {
+        f"switchboard.dashboard_{name}"
+        for name in ("quality", "refusals", "runtimes", "switchboard_level", "usage")
+    }
 )
 """Views that only the files of their own have ever made; so are functions of spending and of quality."""
 GONE = {"drop_inbox_months", "drop_heartbeat_day"}

@@ -158,6 +158,48 @@ async def test_of_everybody_it_is_said_how_much_is_known_and_never_what(place: P
         assert counts == {str(ADA): (1, 1, 1), str(BEN): (0, 1, 0)}
 
 
+async def with_words(place: Place, *people: UUID) -> None:
+    """A session of each, whose words are kept."""
+    for person in people:
+        session = uuid4()
+        await place.pool.execute(
+            "INSERT INTO sessions (session_id, kind, trigger_source, family, started_at, status)"
+            " VALUES ($1, 'route', 'route', 'api', now(), 'completed')",
+            session,
+        )
+        await place.pool.execute(
+            "INSERT INTO session_transcripts (session_id, person, prompt, output) VALUES ($1, $2, 'read', '')",
+            session,
+            str(person),
+        )
+
+
+async def whose_words(place: Place) -> list[str]:
+    return [row["person"] for row in await place.pool.fetch("SELECT person FROM session_transcripts")]
+
+
+async def test_what_is_kept_of_a_persons_sessions_goes_with_what_they_want_forgotten(place: Place) -> None:
+    async with place.specialist(runtime=MEMORY) as client:
+        memory = Memory(place, client)
+        await memory.remember(ADA, "I live in Graz")
+        await with_words(place, ADA, BEN)
+        asked = {"person": str(ADA), "idempotency_key": "x"}
+        assert await memory.call("memory_forget", **asked, everything=True) == {"forgotten": 2}
+        assert await whose_words(place) == [str(BEN)]
+        await memory.remember(BEN, "I live in Bonn")
+        await with_words(place, ADA)
+        who = request_context(source_sender_identity="2002", source_thread_identity="2002")
+        said_by_ben = envelope("forget everything you know about me", butler=place.name, context=who)
+        ben = {
+            "contact_id": str(BEN),
+            "name": "Ben",
+            "addresses": [{"channel": "telegram", "value": "2002"}],
+        }
+        said_by_ben["input"]["context"] = {"people": {"sender": str(BEN), "members": [ben]}}
+        await client.done(said_by_ben)
+        assert await whose_words(place) == [str(ADA)]
+
+
 async def test_an_order_to_forget_that_comes_again_after_it_was_undone_changes_nothing(place: Place) -> None:
     async with place.specialist(runtime=MEMORY) as client:
         memory = Memory(place, client)

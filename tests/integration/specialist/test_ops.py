@@ -83,16 +83,20 @@ async def test_records_come_newest_first_of_a_kind_and_since_a_time(place: Place
 
 async def test_only_operator_and_dashboard_are_shown_anything(place: Place) -> None:
     async with place.specialist() as specialist:
-        paths = ("records", "reminders", "schedules", f"requests/{uuid4()}", "openapi.json")
+        sessions = f"requests/{uuid4()}/sessions"
+        paths = ("records", "reminders", "schedules", f"requests/{uuid4()}", sessions, "openapi.json")
         nobody = [await specialist.get(f"/ops/v1/{path}") for path in paths]
         token = place.keys.butler("health", receiver=place.name)
         butler = [await specialist.get(f"/ops/v1/{path}", token=token) for path in paths]
         switchboard = await specialist.get("/ops/v1/records", token=place.keys.as_switchboard(place.name))
         document = (await shown(place, specialist, "openapi.json")).json()
-    assert [response.status_code for response in nobody] == [401] * 5
-    assert [response.status_code for response in (*butler, switchboard)] == [403] * 6
+        of_sessions = [await shown(place, specialist, sessions, role) for role in ("operator", "dashboard")]
+    assert [response.status_code for response in nobody] == [401] * 6
+    assert [response.status_code for response in (*butler, switchboard)] == [403] * 7
+    assert [response.status_code for response in of_sessions] == [200, 403], "the operator's alone"
     assert set(document["paths"]) == {
         "/ops/v1/requests/{request_id}",
+        "/ops/v1/requests/{request_id}/sessions",
         "/ops/v1/records",
         "/ops/v1/reminders",
         "/ops/v1/schedules",

@@ -281,6 +281,67 @@ async def test_rules_answer_where_the_manifest_says_so_and_the_trace_says_why(
     assert called[-2:] == ["record", "answer"]
 
 
+async def words(place: Place) -> list[tuple[str, str, str | None]]:
+    rows = await place.pool.fetch("SELECT prompt, output, person FROM session_transcripts")
+    return [(row["prompt"], row["output"], row["person"]) for row in rows]
+
+
+@both
+async def test_what_a_session_read_and_wrote_is_kept_where_the_manifest_says_so_and_operators_alone_read_it(
+    place: Place, model: ModelServer, provider: str
+) -> None:
+    search = Call.of("record_search", kinds=["expense"])
+
+    def looks_first(asked: Asked) -> Answer:
+        return Answer("I note it.", (BILL_CALL, NOTED)) if asked.told else Answer("I look.", (search,))
+
+    model.behaviour = looks_first
+    data = api(f"{BILL}. The bot of the meter is 123456789:{'A' * 35}")
+    path = f"/ops/v1/requests/{data['request_context']['request_id']}/sessions"
+    async with place.specialist(spec=spec(model, provider, transcripts="redacted")) as specialist:
+        await specialist.done(data)
+        answers = [
+            await specialist.get(path, token=place.keys.sign("ada", role, receiver=place.name))
+            for role in ("operator", "dashboard")
+        ]
+    assert [answer.status_code for answer in answers] == [200, 403]
+    [shown] = answers[0].json()["sessions"]
+    assert (shown["family"], shown["status"], shown["kind"]) == ("api", "completed", "route")
+    assert [call["tool"] for call in shown["tool_calls"]][:2] == ["record_search", "record_add"]
+    read, wrote = shown["transcript"]["prompt"], shown["transcript"]["output"]
+    assert (BILL in read, "The bot of the meter is [redacted]" in read, "AAAAA" in read) == (
+        True,
+        True,
+        False,
+    )
+    assert "\n\nrecord_search:\n<<<untrusted" in read
+    assert model.asked[0].system not in read
+    assert wrote == "I look.\n\nI note it."
+    assert await words(place) == [(read, wrote, None)]
+
+
+async def test_nothing_of_a_sessions_words_is_kept_by_default_nor_where_rules_answered(
+    place: Place, model: ModelServer
+) -> None:
+    async with place.specialist(spec=spec(model)) as specialist:
+        await specialist.done(api(BILL))
+    async with place.specialist(spec=spec(model, transcripts="redacted")) as specialist:
+        await specialist.done(envelope("remind me tomorrow at 8 to pay the gas bill"))
+    assert await words(place) == []
+
+
+async def test_what_a_model_read_before_rules_stood_in_for_it_is_kept(
+    place: Place, model: ModelServer
+) -> None:
+    model.behaviour = "401"
+    kept = spec(model, fallback="rules", transcripts="redacted")
+    async with place.specialist(spec=kept) as specialist:
+        await specialist.done(api("Paid 42.50 EUR for groceries"))
+    [(read, wrote, _)] = await words(place)
+    assert ("Paid 42.50 EUR for groceries" in read, wrote) == (True, "")
+    assert (await session(place))["family"] == "rules"
+
+
 async def test_what_a_model_recorded_before_it_went_away_is_not_kept_beside_what_rules_say(
     place: Place, model: ModelServer
 ) -> None:

@@ -1,5 +1,6 @@
 """What `make demo` keeps of an earlier run."""
 
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ async def test_a_second_start_in_the_same_moment_changes_nothing_of_the_first(
         (state / "manifests").mkdir()
         (state / "manifests" / "connectors.yaml").write_text("the first one's")
         with pytest.raises(DemoFailed, match="is already up, or just starting"):
-            await run._run(tmp_path, stay)
+            await run._run(Namespace(state=tmp_path, stay=stay, model=False, empty=False))
         assert [path.name for path in (state / "manifests").iterdir()] == ["connectors.yaml"]
         assert (state / "manifests" / "connectors.yaml").read_text() == "the first one's"
     with only_one(state):

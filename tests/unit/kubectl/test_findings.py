@@ -44,7 +44,7 @@ def test_nothing_is_found_where_all_is_well() -> None:
 
 
 def test_a_refused_token_is_named_with_what_to_do_and_what_is_suspended_is_nothing_wrong() -> None:
-    words = "SourceReachable: the Bot API refuses the bot's token; check TELEGRAM_BOT_TOKEN"
+    words = "SourceReachable: the Bot API refuses the bot's token; check spec.telegramBot.tokenSecretRef"
     ready = {"type": "Ready", "status": "False", "reason": "Unauthorized", "message": words}
     off = {"type": "Ready", "status": "True", "reason": "Suspended", "message": "nothing runs, as asked"}
     stale = {"type": "Online", "status": "False", "reason": "HeartbeatMissed", "message": "too old"}

@@ -110,6 +110,18 @@ def test_the_dashboard_gets_no_key_and_no_token_and_a_database_url_of_its_own() 
     }
 
 
+def test_the_dashboard_exports_to_the_households_collector_and_trusts_its_authorities_there() -> None:
+    told = "household: {telemetry: {otlpEndpoint: 'https://collector.example'}, "
+    with_bundle = household(("household: {", f"{told}caBundleRef: {{configMap: company-ca}}, "))
+    found = []
+    for manifests in (household(("household: {", told)), with_bundle):
+        ports = assign_ports(manifests, base=None, free=free())
+        *_, dashboard = plan_processes(manifests, ports=ports, state=STATE, python="python")
+        found.append((dashboard.env["OTEL_EXPORTER_OTLP_ENDPOINT"], dashboard.env.get("BUTLERS_CA_FILE")))
+    file = "/state/config/dashboard/authorities.pem"
+    assert found == [("https://collector.example", None), ("https://collector.example", file)]
+
+
 def test_a_connector_s_token_is_bound_to_its_source_and_tier() -> None:
     manifests = household()
     ports = assign_ports(manifests, base=None, free=free())

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from butler_contracts.errors import ErrorClass, OverloadRejected, TargetUnavailable
+from butler_kit.service_levels import Count, Level, Measured, Sli, State, burning, decided
 from butler_messenger.admission.limits import RateLimited
 from butler_messenger.delivery.calls import ChannelRules
 from butler_messenger.delivery.decisions import DeadLetter, Retry, RetryPolicy, after_call
 from butler_messenger.delivery.outcomes import Failure, Refused
-from butler_messenger.service_levels.burning import Level, State, burning, decided
-from butler_messenger.service_levels.objectives import ACTING, Count, Measured, Objective, Policy, Sli
+from butler_messenger.service_levels.objectives import ACTING, Objective, Policy
 from butler_messenger.service_levels.tally import Tally, Told
 from butler_messenger.settings import SloSettings
 from tests.unit.messenger.test_settings import said

@@ -19,7 +19,10 @@ from tests.unit.operator.test_conditions import NOW
 from tests.unit.operator.test_workload import deployment, pod, waiting
 
 IDENTITY = ("telegram_bot", "telegram:home")
-REFUSED = {"kind": "unauthorized", "message": "the Bot API refuses the bot's token; check TELEGRAM_BOT_TOKEN"}
+REFUSED = {
+    "kind": "unauthorized",
+    "message": "the Bot API refuses the bot's token; check the Secret of spec.telegramBot.tokenSecretRef",
+}
 
 
 def heard(*, liveness: str = "online", state: str = "healthy", **more: Any) -> RegistryView:
@@ -39,7 +42,7 @@ def telling(fault: Any, **more: Any) -> RegistryView:
         (RegistryView(heard=True), "Unknown", "NeverSeen", "no heartbeat"),
         (telling(REFUSED, liveness="stale"), "Unknown", "HeartbeatMissed", "not heard of"),
         (telling(None), "True", "Reached", ""),
-        (telling(REFUSED), "False", "Unauthorized", "check TELEGRAM_BOT_TOKEN"),
+        (telling(REFUSED), "False", "Unauthorized", "check the Secret of spec.telegramBot.tokenSecretRef"),
         (telling({"kind": "timeout", "message": "no answer"}), "False", "Unreachable", "no answer"),
         (telling({"kind": "connection_error", "message": "x"}), "False", "Unreachable", "x"),
         (telling({"kind": "conflict", "message": "x"}), "False", "SourceTaken", "x"),
@@ -95,7 +98,7 @@ def test_a_refused_token_is_one_event_and_its_end_another() -> None:
     summary = failed("Ready", "Unauthorized", f"SourceReachable: {said.message}")
     (told,) = notices(_stored(passed("Ready", "Ready")), [summary, said])
     assert (told.type, told.reason) == ("Warning", "Unauthorized")
-    assert "TELEGRAM_BOT_TOKEN" in told.note
+    assert "tokenSecretRef" in told.note
     assert notices(_stored(summary, said), [summary, said]) == ()
     well = reachable(IDENTITY, telling(None))
     ended = notices(_stored(summary, said), [passed("Ready", "Ready"), well])

@@ -19,5 +19,11 @@ def test_a_reaction_that_failed_is_not_offered_again():
     assert again.here.startswith("butlers replay ")
 
 
+def test_what_somebody_decided_on_is_not_offered_again():
+    for status in ("failed", "uncertain"):
+        assert delivery_actions(samples.delivery(status=status))
+        assert delivery_actions(samples.delivery(status=status, settled_at=samples.at(60))) == []
+
+
 def test_a_delivery_is_called_what_it_is_to_the_person():
     assert [intent_word(one) for one in ("reply", "send", "react")] == ["answer", "message", "reaction"]

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lxml import html
 
 from butler_dashboard.pages.charts import (
     COLOURS,
@@ -23,6 +24,7 @@ from butler_dashboard.pages.walk import steps_of
 from butler_dashboard.reads.delivery_models import DeliveryError
 from tests.support import dashboard_samples as samples
 from tests.support.dashboard_samples import NOW
+from tests.unit.pages.conftest import address
 
 HOUR = timedelta(hours=1)
 START = datetime(2026, 11, 22, tzinfo=UTC)
@@ -170,3 +172,15 @@ def test_a_delivery_whose_answer_got_lost_is_not_called_unreachable():
     life = samples.life(deliveries=(samples.delivery(status="uncertain", error=error),))
     [lost] = [step for step in steps_of(life, NOW) if "cannot know" in step.said]
     assert lost.notes == ("it may have arrived: the connection broke",)
+
+
+def test_the_menu_says_where_something_waits(pages):
+    request = address("/today")
+    request.state.waiting = {"approvals": 0, "dead-letters": 3}
+    problem = {"title": "Not here", "words": "No.", "picture": "lost", "retry_s": None}
+    text = pages.page(request, "problem.html", problem).body.decode()
+    menu = {
+        a.get("href"): " ".join(a.text_content().split()) for a in html.fromstring(text).findall(".//nav//a")
+    }
+    assert menu["/dead-letters"] == "Dead letters3 waiting"
+    assert menu["/approvals"] == "Approvals"

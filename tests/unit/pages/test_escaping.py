@@ -73,7 +73,7 @@ def _requests(shown, said):
         error=RequestError(error_class=said, message=said),
     )
     found = SimpleNamespace(requests=[item], next=None)
-    filters = {**_FILTERS, "q": said, "butler": said, "sender_identity": said}
+    filters = {**_FILTERS, "q": said, "butler": said, "sender_identity": said, "endpoint_identity": said}
     people = People({UUID(int=1): said}, {(said, said.casefold()): UUID(int=1)})
     return shown(
         "/requests", "requests.html", found=found, filters=filters, butlers=[(said, said)], people=people
@@ -103,7 +103,9 @@ def _request(shown, said):
 
 
 def _deliveries(shown, said):
-    item = samples.undelivered(1, "uncertain", target_identity=said, origin_butler=said, intent=said)
+    item = samples.undelivered(
+        1, "uncertain", target_identity=said, origin_butler=said, intent=said, excerpt=said
+    )
     found = SimpleNamespace(deliveries=[item], next=None)
     suppressed = SimpleNamespace(
         suppression_id=UUID(int=1),
@@ -116,7 +118,14 @@ def _deliveries(shown, said):
         refused_at=NOW,
         refused_origin=said,
     )
-    return shown("/deliveries", "deliveries.html", found=found, suppressed=[suppressed], filters=_FILTERS)
+    return shown(
+        "/deliveries",
+        "deliveries.html",
+        found=found,
+        suppressed=[suppressed],
+        filters={**_FILTERS, "origin_butler": said, "intent": said},
+        butlers=[(said, said)],
+    )
 
 
 def _dead_letters(shown, said):

@@ -12,7 +12,7 @@ import pytest
 
 from butler_contracts.errors import ValidationFailed
 from butler_contracts.record_orders import TEXT_MAX
-from butler_dashboard.acting.forms import delivery_letter_call, record_call
+from butler_dashboard.acting.forms import delivery_call, delivery_letter_calls, record_call
 from butler_dashboard.pages.record_form import fields_of, shown_values, typed_in
 from butler_dashboard.reads.record_models import RecordSummary
 from butler_dashboard.web.surroundings import BODY_MAX_BYTES
@@ -84,6 +84,20 @@ def test_an_order_names_the_version_and_is_one_for_a_form() -> None:
 
 
 def test_an_answer_that_may_have_arrived_is_sent_again_only_when_that_is_ticked() -> None:
-    assert "resend_uncertain" not in delivery_letter_call("replay", OWN, FORM)[1]
-    assert delivery_letter_call("replay", OWN, {**FORM, "twice": "yes"})[1]["resend_uncertain"] is True
-    assert "resend_uncertain" not in delivery_letter_call("discard", OWN, {**FORM, "twice": "yes"})[1]
+    assert "resend_uncertain" not in _told("replay", FORM)
+    assert "resend_uncertain" not in _told("replay-all", {**FORM, "twice": "yes"})
+    assert _told("replay", {**FORM, "twice": "yes"})["resend_uncertain"] is True
+    assert "resend_uncertain" not in _told("discard", {**FORM, "twice": "yes"})
+
+
+def _told(verb, form):
+    [(tool, told)] = delivery_letter_calls(verb, [OWN], form)
+    assert tool == f"delivery_letter.{verb.removesuffix('-all')}"
+    return told
+
+
+def test_a_delivery_without_a_dead_letter_is_named_by_its_own_id():
+    tool, told = delivery_call("replay", OWN, {**FORM, "twice": "yes"})
+    assert tool == "delivery_letter.replay"
+    assert (told["delivery_id"], told["resend_uncertain"]) == (str(OWN), True)
+    assert "dead_letter_id" not in told

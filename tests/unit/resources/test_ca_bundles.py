@@ -169,6 +169,7 @@ def test_on_one_machine_it_is_a_config_map_or_a_secret_among_the_manifests(tmp_p
     assert ("Butler finance", SecretRef(name="own-ca", key="tls.pem")) in [*referenced_secrets(manifests)]
     write_authorities(manifests, secrets, state)
     assert state.authorities_file("mail").read_text().strip() == good.strip()
+    assert state.authorities_file("dashboard").read_text().strip() == good.strip()
     assert "BEGIN CERTIFICATE" in state.authorities_file("finance").read_text()
 
 

@@ -73,7 +73,7 @@ NOT_READ: Final[Mapping[str, tuple[str, ...]]] = {
     "switchboard": ("butler.currency", "butler.instructions", "butler.instructions_file_env", "butler.profile",
                     "butler.remind_before", "butler.remind_of",
                     "butler.required_information", "butler.security", "delivery", "modules"),
-    "messenger": ("runtime.history",
+    "messenger": ("runtime.history", "runtime.transcripts",
                   "butler.currency", "butler.instructions", "butler.instructions_file_env", "butler.profile",
                   "butler.remind_before", "butler.remind_of", "butler.required_information",
                   "butler.schedule", "budget",

@@ -166,3 +166,21 @@ def test_a_question_in_other_words_finds_what_was_told(told: str, asked: str, an
     talks = Talks(start=NOW)
     talks.say(told)
     assert answer in talks.say(asked).text
+
+
+@pytest.mark.parametrize(
+    ("told", "corrected", "day"),
+    [
+        ("ayer 18,20 en la farmacia", "no, fue el viernes", "5 de febrero"),
+        ("The boiler was serviced yesterday", "no, it was Friday", "5 February"),
+        ("Leo hat gestern gespuckt", "nein, das war am Freitag", "5. Februar"),
+        ("hier Leo a vomi", "non, c'était vendredi", "5 février"),
+        ("The dentist was yesterday at 10", "no, it was Friday", "5 February"),
+        ("Leo threw up yesterday", "no, on Friday", "5 February"),
+        ("dentist on Thursday at 10:00", "no, it was Friday", "12 February"),
+    ],
+)
+def test_what_has_been_stays_in_the_past_with_its_right_day(told: str, corrected: str, day: str):
+    talks = Talks(start=NOW)
+    talks.say(told)
+    assert day in talks.say(corrected).text

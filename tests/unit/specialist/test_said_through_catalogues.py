@@ -25,8 +25,16 @@ ELSEWHERE = {"asked_again.py", "claiming.py"}
 """What words a follow-up words a question, not an answer; what claims names subjects that are only compared."""
 
 
+WORDED = ("*wording.py", "*words.py", "*_text.py", "answers.py", "notices.py", "tellings.py", "telling.py")
+"""Outside of profiles and questions: the modules that word what somebody reads."""
+BESIDE = ("work", "held", "remind", "booking", "edits", "invited", "schedules", "upcoming", "outside")
+A_KEY = re.compile(r"[a-z_]+:")
+"""The beginning of an idempotency key."""
+
+
 def modules() -> list[Path]:
     found = [*(PACKAGE / "profiles").rglob("*.py"), *(PACKAGE / "questions").rglob("*.py")]
+    found += [path for folder in BESIDE for named in WORDED for path in (PACKAGE / folder).glob(named)]
     return sorted(path for path in found if not {path.name, path.parent.name} & ELSEWHERE)
 
 
@@ -57,7 +65,7 @@ class Untranslated(ast.NodeVisitor):
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         pieces = [str(part.value) for part in node.values if isinstance(part, ast.Constant)]
         if not any(PATTERN.search(piece) for piece in pieces):
-            self.found += [piece for piece in pieces if A_WORD.search(piece)]
+            self.found += [piece for piece in pieces if A_WORD.search(piece) and not A_KEY.fullmatch(piece)]
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 self.visit(part.value)

@@ -9,6 +9,7 @@ import pytest
 from butler_specialist.profiles.health.reading import drafts_of
 from butler_specialist.understanding.measurements import find_doses, find_measurements
 from butler_specialist.understanding.reading import read
+from butler_specialist.understanding.sentence import Sentence
 from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.rules.router import RulesRouter
 from tests.support.cost import costs_less_than
@@ -186,3 +187,40 @@ def test_a_second_medicine_without_a_number_is_kept_beside_the_first() -> None:
         ("enalapril", "father"),
         ("omeprazol", "father"),
     ]
+
+
+NAMES_OF_VALUES = (
+    "Zucker", "Blutzucker", "mein Zucker", "Fieber", "Temperatur", "Puls", "blood sugar", "my sugar", "fever",
+    "glycémie", "fièvre", "azúcar", "fiebre",
+)  # fmt: skip
+DAYS_AS_WRITTEN = (
+    "am {0}.{1}.", "seit dem {0}.{1}.", "vom {0}.{1}. an", "{0}.{1}. um 9:15", "am {0}. Dezember", "on {0} December",
+    "on {0}/{1}", "since December {0}", "le {0} décembre", "le {0}.{1}", "desde el {0} de diciembre",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("named", NAMES_OF_VALUES)
+@pytest.mark.parametrize("written", DAYS_AS_WRITTEN)
+def test_a_day_beside_the_name_of_a_value_is_no_value(named: str, written: str) -> None:
+    for day, month in ((8, 12), (31, 10), (30, 1), (3, 3)):
+        sentence = Sentence(f"der Termin wegen {named} {written.format(day, month)}", NOW.date())
+        assert sentence.measurements == (), sentence.text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Zucker am 8.12. war 7,2", "7.2"),
+        ("Zucker 7.2.", "7.2"),
+        ("blood sugar on 8 December 7.4", "7.4"),
+        ("Fieber seit dem 31.10., jetzt 38,4", "38.4"),
+        ("Weight 82.5 kg on the 3rd", "82.5"),
+    ],
+)
+def test_a_value_beside_a_day_is_still_read(text: str, said: str) -> None:
+    assert [str(one.value) for one in Sentence(text, NOW.date()).measurements] == [said]
+
+
+def test_an_appointment_because_of_a_value_notes_no_value() -> None:
+    text = "und der Augenarzt wegen dem Zucker am 8.12. viertel nach neun"
+    assert all(draft.kind != "measurement" for draft in drafts_of(read(text, NOW)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from butler_specialist.understanding.done_words import done_stems
+from tests.support.cost import costs_less_than
 from tests.support.talks import Talks
 
 
@@ -79,3 +81,60 @@ def test_an_hour_that_is_kept_is_not_said_to_be_unclear() -> None:
 def test_a_present_to_be_reminded_of_is_no_gift_for_somebody() -> None:
     kinds = [row.kind for row in Talks().say("The party is on Saturday. Remind me to buy a present").records]
     assert "gift" not in kinds
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        ("Wasser abstellen", "wasser ist abgestellt"),
+        ("Hühnerstall ausmisten", "hühnerstall ist ausgemistet"),
+        ("rendre le dossier", "dossier rendu"),
+        ("cancelar el gimnasio", "gimnasio cancelado"),
+        ("paint the fence", "fence is painted"),
+    ],
+)
+def test_a_task_whose_verb_is_said_to_be_done_is_done(task: str, said: str) -> None:
+    talks = Talks()
+    talks.say(f"todo: {task}")
+    answer = talks.say(said)
+    assert task in answer.text
+    assert answer.records == ()
+
+
+def test_a_verb_that_names_no_more_of_the_task_is_asked_about_and_a_yes_finishes_it() -> None:
+    talks = Talks()
+    talks.say("todo: Leo anmelden")
+    assert "Meinst du" in talks.say("angemeldet ist er").text
+    assert "Leo anmelden" in talks.say("ja").text
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        ("paint the fence", "Leo painted a picture"),
+        ("Leo anmelden", "Leo hat gespuckt"),
+        ("water the plants", "the plants are not watered yet"),
+        ("Wasser abstellen", "das Wasser muss abgestellt werden"),
+        ("Wasser abstellen", "ist das Wasser abgestellt?"),
+    ],
+)
+def test_what_is_about_something_else_or_still_to_be_done_finishes_no_task(task: str, said: str) -> None:
+    talks = Talks()
+    talks.say(f"todo: {task}")
+    answer = talks.say(said).text
+    assert "Nothing is changed yet" not in answer
+    assert "Done: " not in answer
+    assert "Erledigt: " not in answer
+
+
+def test_what_has_run_out_stays_to_be_bought() -> None:
+    talks = Talks()
+    talks.say("buy milk")
+    assert "Taken off" not in talks.say("milk is gone").text
+
+
+@pytest.mark.parametrize(
+    "text", ["ge" * 20_000 + "t", "a" * 40_000 + "ed", "verer" * 8_000 + "t"], ids=range(3)
+)
+def test_a_hostile_word_is_read_for_its_verb_in_time(text: str) -> None:
+    assert costs_less_than(2, lambda: done_stems(text))

@@ -1,4 +1,4 @@
-"""Service levels as tables: the state of each channel, and each objective with the rest of its budget."""
+"""Service levels as tables: the state of each, and each objective with the rest of its budget."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["service_levels_screen", "table_of"]
 
 Document = Mapping[str, Any]
 LEVELS: Final = (
-    Column("CHANNEL"),
+    Column("LEVEL"),
     Column("STATE"),
     Column("SINCE", "right", gives="optional"),
     Column("BURN", "right"),
@@ -25,7 +25,7 @@ LEVELS: Final = (
     Column("BECAUSE OF", gives="flexible"),
 )
 OBJECTIVES: Final = (
-    Column("CHANNEL"),
+    Column("LEVEL"),
     Column("OBJECTIVE"),
     Column("INTENT"),
     Column("WANTED", "right"),
@@ -38,25 +38,35 @@ OBJECTIVES: Final = (
 
 
 def table_of(found: Sequence[Document], *, now: datetime) -> RenderableType:
-    """The channels, as one table."""
+    """The levels, as one table."""
     return table(LEVELS, [_level(one, now) for one in found])
 
 
 def service_levels_screen(document: Document, *, now: datetime) -> list[RenderableType]:
-    """The channels, then every objective: the last hour, and the budget of the period."""
+    """The levels, then every objective: the last hour, and the budget of the period."""
     found: Sequence[Document] = document.get("slo") or ()
     if not found:
         return [Text("no channel is configured")]
-    period = (document.get("policy") or {}).get("period_days")
-    note = f"good, of and burn are of the last long window; the budget is that of {period} days"
-    rows = [row for one in found for row in _objectives(one, document)]
+    policies = [_policy(one, document) for one in found]
+    days = dict.fromkeys(str(policy.get("period_days")) for policy in policies)
+    note = f"good, of and burn are of the last long window; the budget is that of {' or '.join(days)} days"
+    rows = [row for one, policy in zip(found, policies, strict=True) for row in _objectives(one, policy)]
     return [table_of(found, now=now), table(OBJECTIVES, rows), Text(line_of(note))]
+
+
+def _policy(one: Document, document: Document) -> Document:
+    """Return the policy of a level: its own, or that of all in the document."""
+    return one.get("policy") or document.get("policy") or {}
+
+
+def _name(one: Document) -> object:
+    return one.get("name") or one.get("channel")
 
 
 def _level(one: Document, now: datetime) -> tuple[object, ...]:
     let_go = one.get("released_at")
     return (
-        one.get("channel"),
+        _name(one),
         one.get("state"),
         age(one.get("changed_at"), now),
         _rate(one.get("burn")),
@@ -65,14 +75,14 @@ def _level(one: Document, now: datetime) -> tuple[object, ...]:
     )
 
 
-def _objectives(one: Document, document: Document) -> Iterator[tuple[object, ...]]:
-    long_s = ((document.get("policy") or {}).get("fast") or {}).get("long_s")
+def _objectives(one: Document, policy: Document) -> Iterator[tuple[object, ...]]:
+    long_s = (policy.get("fast") or {}).get("long_s")
     for objective in one.get("objectives") or ():
         windows = {window["seconds"]: window for window in objective["windows"]}
         lately: Document = windows.get(long_s, {})
         p95_s = objective.get("p95_s")
         yield (
-            one.get("channel"),
+            _name(one),
             objective["objective"],
             objective.get("intent"),
             _percent(objective.get("target")),

@@ -141,7 +141,7 @@ FLOWS: Final = (
         HOUSEHOLD,
         (Party.COLLECTOR,),
         Ports.COLLECTOR,
-        "spans, when the manifest or its household names a collector",
+        "spans and metrics, when the manifest or its household names a collector",
     ),
     Flow("place", HOUSEHOLD, (Party.ANYWHERE,), Ports.EXTRA, "a proxy, a collector"),
 )

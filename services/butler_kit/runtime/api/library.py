@@ -23,6 +23,7 @@ from pydantic_ai.messages import (
     ModelRequest,
     ModelResponse,
     SystemPromptPart,
+    TextPart,
     ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
@@ -122,7 +123,7 @@ class LibraryTalk:
                 )
             took = Tokens(self._answer.usage.input_tokens, self._answer.usage.output_tokens)
             calls = [_proposed(part) for part in self._answer.parts if isinstance(part, ToolCallPart)]
-            return Said(tuple(calls), took)
+            return Said(tuple(calls), took, _text_of(self._answer))
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         if self._answer is None:
@@ -146,6 +147,10 @@ def _size_of(answer: ModelResponse) -> int:
         else _bytes_of(str(getattr(part, "content", "")))
         for part in answer.parts
     )
+
+
+def _text_of(answer: ModelResponse) -> str:
+    return "\n".join(part.content for part in answer.parts if isinstance(part, TextPart))
 
 
 def _proposed(part: ToolCallPart) -> Proposed:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from asyncio import sleep
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from butler_contracts.errors import ButlerError, OverloadRejected
@@ -75,6 +76,7 @@ class ApiFamily:
             last = number == len(models) - 1
             try:
                 talk = await self._open(job, model)
+                job.recorder.asked(job.payload)
                 held = _Held(
                     talk, job, account, model, self._endpoint.limits, end.share(len(models) - number)
                 )
@@ -108,7 +110,9 @@ async def _hold(held: _Held) -> None:
     """One conversation to its end: an answer without calls, or a call that ends it."""
     amiss, job = False, held.job
     for _ in range(held.limits.turns):
-        calls = (await _asked(held)).calls
+        said = await _asked(held)
+        job.recorder.wrote(said.text)
+        calls = said.calls
         if not calls:
             if amiss:
                 raise ModelMisled("invalid_calls", "the model ended with calls that could not be taken")
@@ -122,8 +126,14 @@ async def _hold(held: _Held) -> None:
             amiss = amiss or not outcomes[-1][1]
         if job.tools.ended:
             return
-        held.talk.tell([outcome for outcome, _ in outcomes])
+        _tell(held, [outcome for outcome, _ in outcomes])
     raise ModelMisled("too_many_turns", f"the model did not come to an end within {held.limits.turns} turns")
+
+
+def _tell(held: _Held, outcomes: Sequence[Outcome]) -> None:
+    for one in outcomes:
+        held.job.recorder.told(one.call.tool, one.text)
+    held.talk.tell(outcomes)
 
 
 async def _asked(held: _Held) -> Said:

@@ -31,10 +31,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Said:
-    """An answer: the calls in it, and what it took, where the model's server says so."""
+    """An answer: the calls in it, its words beside them, and what it took, where the model's server says so."""
 
     calls: tuple[Proposed, ...]
     took: Tokens | None = None
+    text: str = ""
 
 
 class Talk(Protocol):

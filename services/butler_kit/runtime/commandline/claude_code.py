@@ -7,7 +7,7 @@ and from hiding our tools behind a search for tools. Reference: https://code.cla
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from butler_kit.runtime.api.endpoint import Provider
@@ -23,6 +23,7 @@ from butler_kit.runtime.commandline.told import (
     base_env,
     count,
     prompt,
+    words,
 )
 from butler_kit.runtime.process import Subprocess
 
@@ -44,6 +45,9 @@ _ARGV: Final = (
     "--disable-slash-commands", "--no-session-persistence", "--system-prompt-file", "system.txt",
     "--output-format", "stream-json", "--verbose",
 )  # fmt: skip
+
+_OWN: Final = "<synthetic>"
+"""The model named in a message that the program itself wrote."""
 
 
 class ClaudeCode:
@@ -72,6 +76,8 @@ class ClaudeCode:
         )  # fmt: skip
 
     def read(self, said: Mapping[str, Any]) -> Heard | None:
+        if said.get("type") == "assistant":
+            return words(*_texts(said.get("message")))
         if said.get("type") != "result":
             return None
         used = said.get("usage")
@@ -82,6 +88,16 @@ class ClaudeCode:
             status = said.get("api_error_status")
             return Amiss(status if isinstance(status, int) else None, took)
         return Took(took)
+
+
+def _texts(message: object) -> Iterator[object]:
+    """Yield the texts of a message of the model, beside its calls; the program's own errors look like one."""
+    if not isinstance(message, dict) or message.get("model") == _OWN:
+        return
+    content = message.get("content")
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and block.get("type") == "text":
+            yield block.get("text")
 
 
 def _tokens(used: Mapping[str, Any]) -> Tokens:

@@ -25,6 +25,7 @@ from butler_kit.runtime.commandline.told import (
     base_env,
     count,
     prompt,
+    words,
 )
 from butler_kit.runtime.process import Subprocess
 
@@ -66,10 +67,15 @@ class Codex:
         if said.get("type") == "turn.completed":
             used = said.get("usage")
             return Took(_tokens(used)) if isinstance(used, dict) else None
+        if said.get("type") == "item.completed":
+            item = said.get("item")
+            if isinstance(item, dict) and item.get("type") == "agent_message":
+                return words(item.get("text"))
+            return None
         if said.get("type") == "turn.failed":
             error = said.get("error")
-            words = error.get("message") if isinstance(error, dict) else None
-            found = _STATUS.match(words) if isinstance(words, str) else None
+            why = error.get("message") if isinstance(error, dict) else None
+            found = _STATUS.match(why) if isinstance(why, str) else None
             return Amiss(int(found[1]) if found else None)
         return None
 

@@ -21,23 +21,33 @@ __all__ = ["Doors", "Session"]
 
 _TOO_SOON: Final = "a call before it was refused; first mend that, or say that it was not done"
 _ENDED: Final = "the session has said its last word"
+Told = Callable[[str, str], None]
+"""Takes the name of a tool, and what the model reads of its call."""
 
 
 def _uncounted() -> None:
     """Count nothing: nobody set a budget."""
 
 
+def _unrecorded(_tool: str, _text: str) -> None:
+    """Keep nothing: nobody wants to read it later."""
+
+
 class Session:
     """The session that one token opens. `over` is set when it has ended, or has made too many calls.
 
-    `counted` is called for each call, and raises `BudgetExhausted` past the owner's budget.
+    `counted` is called for each call, and raises `BudgetExhausted` past the owner's budget; `told` with each answer to
+    a call.
     """
 
-    def __init__(self, belt: ToolBelt, counted: Callable[[], None] = _uncounted) -> None:
+    def __init__(
+        self, belt: ToolBelt, counted: Callable[[], None] = _uncounted, told: Told = _unrecorded
+    ) -> None:
         self.belt = belt
         self.over = asyncio.Event()
         self.too_many: OverloadRejected | None = None
         self._counted = counted
+        self._told = told
         self.amiss = False
         """Whether the last call was refused."""
         self.seen = False
@@ -52,23 +62,28 @@ class Session:
         program asks once more, and learns what was refused.
         """
         async with self._turn:
-            early = self._too_early_or_late(tool)
-            if early is not None:
-                return f"refused: {early}", False
-            try:
-                self._counted()
-                done = await self.belt.call(tool, self.belt.not_last(tool, args) if self.amiss else args)
-            except OverloadRejected as refused:
-                self.too_many = refused
-                self.over.set()
-                return f"refused: {refused.message}", False
-            except ButlerError as refused:
-                self.amiss = True
-                return f"refused: {refused.message}", False
-            self.amiss = False
-            if self.belt.ends(tool):
-                self.over.set()
-            return str(done["status"]), True
+            text, taken = await self._taken(tool, args)
+            self._told(tool, text)
+            return text, taken
+
+    async def _taken(self, tool: str, args: Mapping[str, Any]) -> tuple[str, bool]:
+        early = self._too_early_or_late(tool)
+        if early is not None:
+            return f"refused: {early}", False
+        try:
+            self._counted()
+            done = await self.belt.call(tool, self.belt.not_last(tool, args) if self.amiss else args)
+        except OverloadRejected as refused:
+            self.too_many = refused
+            self.over.set()
+            return f"refused: {refused.message}", False
+        except ButlerError as refused:
+            self.amiss = True
+            return f"refused: {refused.message}", False
+        self.amiss = False
+        if self.belt.ends(tool):
+            self.over.set()
+        return str(done["status"]), True
 
     def _too_early_or_late(self, tool: str) -> str | None:
         if not self.belt.ends(tool):
@@ -92,11 +107,11 @@ class Doors:
 
     @asynccontextmanager
     async def opened(
-        self, belt: ToolBelt, counted: Callable[[], None] = _uncounted
+        self, belt: ToolBelt, counted: Callable[[], None] = _uncounted, told: Told = _unrecorded
     ) -> AsyncIterator[tuple[Session, str, str]]:
         """Yield the session of `belt`, its tools' address and the token for them, valid within the block."""
         url = await self._url()
-        session, token = Session(belt, counted), secrets.token_urlsafe(32)
+        session, token = Session(belt, counted, told), secrets.token_urlsafe(32)
         self._sessions[token] = session
         try:
             yield session, url, token

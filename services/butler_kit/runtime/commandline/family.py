@@ -21,9 +21,10 @@ from butler_kit.runtime.api.endpoint import Endpoint
 from butler_kit.runtime.api.faults import FaultKind, ModelFault, ModelMisled, fault_of_status
 from butler_kit.runtime.budget import Account, BudgetExhausted, Spending, Tokens
 from butler_kit.runtime.commandline.door import Doors, Session
-from butler_kit.runtime.commandline.told import Amiss, Asked, CommandLine, Took, TooLong
+from butler_kit.runtime.commandline.told import Amiss, Asked, CommandLine, Took, TooLong, Wrote
 from butler_kit.runtime.family import InProcess, Ran, RuntimeUnavailable, SessionJob
 from butler_kit.runtime.process import OutputCaps, run_subprocess
+from butler_kit.runtime.transcript import Unrecorded
 from butler_kit.tls import CA_FILE
 
 __all__ = ["CommandLineFamily"]
@@ -107,7 +108,8 @@ class CommandLineFamily:
         raise AssertionError("an endpoint names a model")
 
     async def _with(self, model: str, job: SessionJob, program: str, account: Account) -> None:
-        async with self._doors.opened(job.tools, account.meter.calling) as (session, url, token):
+        door = self._doors.opened(job.tools, account.meter.calling, job.recorder.told)
+        async with door as (session, url, token):
             asked = Asked(job, model, self._endpoint, program, url, token, self._ca_file)
             await self._asked(asked, session, account)
 
@@ -115,8 +117,9 @@ class CommandLineFamily:
         limits = self._endpoint.limits
         await account.question(asked.model, _size(asked.job), most=limits.answer_tokens)
         turns, budgeted = _turns(limits.turns, account.meter.most_turns)
-        heard = _Output(self._line, turns, session.over)
-        running = run_subprocess(self._line.launch(asked), heard.line, caps=self._caps, parent=self._work_dir)
+        heard, launch = _Output(self._line, turns, session.over, asked.job.recorder), self._line.launch(asked)
+        asked.job.recorder.asked(launch.stdin)
+        running = run_subprocess(launch, heard.line, caps=self._caps, parent=self._work_dir)
         try:
             ended = await _until_over(running, session)
             _raise_misled(session, heard, turns, budgeted=budgeted)
@@ -168,6 +171,7 @@ class _Output:
     of: CommandLine
     turns: int
     over: asyncio.Event
+    recorder: Unrecorded
     took: Tokens = field(default_factory=Tokens)
     amiss: Amiss | None = None
     too_long: bool = False
@@ -185,6 +189,8 @@ class _Output:
         elif isinstance(heard, TooLong):
             self._count(heard.took)
             self.too_long = True
+        elif isinstance(heard, Wrote):
+            self.recorder.wrote(heard.text)
 
     def _count(self, more: Tokens) -> None:
         self.took = Tokens(self.took.input + more.input, self.took.output + more.output)

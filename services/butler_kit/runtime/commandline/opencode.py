@@ -25,6 +25,7 @@ from butler_kit.runtime.commandline.told import (
     base_env,
     count,
     prompt,
+    words,
 )
 from butler_kit.runtime.process import Subprocess
 
@@ -63,8 +64,10 @@ class OpenCode:
         )
 
     def read(self, said: Mapping[str, Any]) -> Heard | None:
+        part = said.get("part")
+        if said.get("type") == "text":
+            return words(part.get("text")) if isinstance(part, dict) else None
         if said.get("type") == "step_finish":
-            part = said.get("part")
             used = part.get("tokens") if isinstance(part, dict) else None
             if not isinstance(part, dict) or not isinstance(used, dict):
                 return None

@@ -1,7 +1,7 @@
 """The input of a command line's session, and the meaning of its output (pure).
 
 Invariant: a line of output never decides anything about the message: calls arrive at the session's door. A line
-reports the model's usage, or why the model was unavailable.
+reports the model's usage, its words, or why the model was unavailable.
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ __all__ = [
     "Heard",
     "TooLong",
     "Took",
+    "Wrote",
     "base_env",
     "count",
     "prompt",
+    "words",
 ]
 
 SERVER = "butler"
@@ -91,7 +93,14 @@ class TooLong:
     took: Tokens = field(default_factory=Tokens)
 
 
-Heard = Took | Amiss | TooLong
+@dataclass(frozen=True)
+class Wrote:
+    """The model's own words, beside its calls."""
+
+    text: str
+
+
+Heard = Took | Amiss | TooLong | Wrote
 
 
 class CommandLine(Protocol):
@@ -135,3 +144,9 @@ def base_env(asked: Asked) -> dict[str, str]:
 def count(value: object) -> int:
     """Return a number of tokens in a line of output; 0 for anything else."""
     return value if isinstance(value, int) and value > 0 else 0
+
+
+def words(*said: object) -> Wrote | None:
+    """Return the texts of a line of output as the model's words; None if there are none."""
+    text = "\n".join(one for one in said if isinstance(one, str) and one.strip())
+    return Wrote(text) if text else None

@@ -32,7 +32,10 @@ _SHORT: Final[Mapping[Talk, tuple[str, ...]]] = {
     Talk.THANKS: (noop("You are welcome."),),
     Talk.NOISE: (noop("I did not understand that, and nothing of it is kept."), _HINT),
     Talk.STOP: (
-        noop("“stop” alone ends nothing: I write when a message has come in, and when a reminder is due."),
+        noop(
+            "“stop” alone ends nothing: I write when a message has come in, when"
+            " a reminder is due, and at the hours that your household has set, such as in the morning."
+        ),
         noop("“Which reminders do I have?” shows those that I keep for you."),
         noop("Nothing is cancelled and nothing is deleted by it."),
         noop("To hear no more of me, mute this chat, or ask whoever runs your household to take you out."),

@@ -1,4 +1,4 @@
--- revision: 7
+-- revision: 8
 -- What the dashboard may see (SWB-43, CNX-14): its role reads these views and nothing else. They leave out what no page
 -- shows: the raw payload of a message, its request context as a whole, what sessions said. A column that a view names
 -- keeps its name and type for good, or gets a new view; a new one comes last.
@@ -171,3 +171,8 @@ SELECT
 FROM routing_rollout_decision AS decision
 LEFT JOIN (SELECT DISTINCT request_id FROM correction) AS corrected ON corrected.request_id = decision.request_id
 GROUP BY decision.rollout_key, decision.arm;
+
+-- Messenger's are in a view of the same kind, by channel (`dashboard_service_levels`).
+CREATE OR REPLACE VIEW dashboard_switchboard_level AS
+SELECT state, changed_at, cause, burn, evaluated_at
+FROM service_level;

@@ -16,6 +16,7 @@ from butler_kit.runtime.api import ApiFamily, Endpoint, Limits, Models
 from butler_kit.runtime.api.endpoint import Provider
 from butler_kit.runtime.budget import Price, SessionBudget, Spending, Terms
 from butler_kit.runtime.fence import fence
+from butler_kit.runtime.transcript import Transcript
 from butler_kit.time import SystemClock
 from butler_switchboard.routing.prompt import ROUTE_TOOL, ROUTE_TOOL_SCHEMA
 from tests.support.loopback import free_port
@@ -71,17 +72,28 @@ async def household(
     models: tuple[str, ...] = ("stub",),
     key: str | None = KEY,
     budget: SessionBudget | None = None,
+    kept: Kept | None = None,
 ) -> AsyncIterator[tuple[ModelServer, Spawner]]:
     async with ModelServer(behaviour, key=KEY) as server:
         endpoint = Endpoint(provider, models, server.base_url(provider), key=key, limits=Limits(turns=4))
-        opened, kept, clock = Models(endpoint), Kept({}), SystemClock()
+        keeps_words, kept = kept is not None, kept or Kept({})
+        opened, clock = Models(endpoint), SystemClock()
         await opened.opened()
         budget = budget or SessionBudget()
         spending = Spending(Terms(session=budget, price=Price(300, 1_500), priced=True))
         family = ApiFamily(endpoint, opened.open, clock=clock, spending=spending)
         yield (
             server,
-            Spawner("s", family, 3, clock=clock, metrics=kept, session_store=kept, budget_s=budget.seconds),
+            Spawner(
+                "s",
+                family,
+                3,
+                clock=clock,
+                metrics=kept,
+                session_store=kept,
+                budget_s=budget.seconds,
+                keeps_words=keeps_words,
+            ),
         )
         await opened.aclose()
 
@@ -146,6 +158,27 @@ async def test_the_model_is_offered_the_sessions_tools_and_its_texts_apart(provi
     assert schema["additionalProperties"] is False
     assert asked.key == KEY
     assert KEY not in str(asked.body)
+
+
+@both
+async def test_what_the_model_read_and_wrote_is_recorded_without_the_instructions(provider: Provider) -> None:
+    kept, work = Kept({}), job()
+    async with household(provider, "route", kept=kept) as (_, spawner):
+        await spawner.trigger(work, "ingress")
+    assert kept.closed["transcript"] == Transcript(f"{work.payload}\n\n{ROUTE_TOOL}:\nrecorded", "done")
+
+
+@both
+async def test_what_a_refused_call_was_told_is_recorded_and_so_are_sessions_that_fail(
+    provider: Provider,
+) -> None:
+    kept, work = Kept({}), job()
+    async with household(provider, "wrong_arguments", kept=kept) as (_, spawner):
+        await spawner.trigger(work, "ingress")
+    assert f"{ROUTE_TOOL}:\nrefused: " in kept.closed["transcript"].prompt
+    async with household(provider, "401", kept=kept) as (_, spawner):
+        await spawner.trigger(work, "ingress")
+    assert (kept.closed["status"], kept.closed["transcript"]) == ("failed", Transcript(work.payload, ""))
 
 
 @both

@@ -21,6 +21,7 @@ from butler_kit.runtime.api.endpoint import Limits
 from butler_kit.runtime.budget import BudgetExhausted, SessionBudget, Spending, Terms
 from butler_kit.runtime.commandline import CommandLineFamily, Doors
 from butler_kit.runtime.process import OutputCaps
+from butler_kit.runtime.transcript import Recorder, Transcript
 from tests.support.command_lines import Scripted
 
 WHAT: dict[str, Any] = {
@@ -150,6 +151,34 @@ async def test_a_session_that_ends_with_a_refused_call_is_misled(place: Place) -
     with pytest.raises(ModelMisled) as misled:
         await place.run('call("say", what=1); call("say", whom=1)')
     assert misled.value.kind == "invalid_calls"
+
+
+async def test_what_the_model_read_at_the_door_and_what_it_wrote_are_recorded(place: Place) -> None:
+    script = """
+tell(wrote="I look.")
+call("say", what="x")
+call("say", whom=1)
+tell(wrote="I mend it.")
+call("say", what="y")
+print("no line of its model")
+"""
+    job = replace(a_job("pay the bill"), recorder=Recorder())
+    await place.run(script, job)
+    kept = job.recorder.transcript()
+    assert kept is not None
+    prompt, first, second, third = kept.prompt.split("\n\n")
+    assert prompt == "What is to be worked on:\npay the bill"
+    assert (first, third) == ("say:\nrecorded", "say:\nrecorded")
+    assert second.startswith("say:\nrefused: say: arguments: ")
+    assert kept.output == "I look.\n\nI mend it."
+    assert "You route." not in kept.prompt
+
+
+async def test_what_was_read_and_written_before_the_program_broke_off_is_recorded(place: Place) -> None:
+    job = replace(a_job("pay the bill"), recorder=Recorder())
+    with pytest.raises(ModelFault):
+        await place.run('tools(); tell(wrote="I begin."); tell(amiss=500); sys.exit(1)', job)
+    assert job.recorder.transcript() == Transcript("What is to be worked on:\npay the bill", "I begin.")
 
 
 async def test_a_loop_of_calls_is_ended_at_the_cap_and_its_process_is_gone(place: Place) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from butler_kit.runtime import RulesFamily, SessionJob, SessionTool, Spawner, ToolBelt
-from butler_kit.runtime.sessions import PostgresSessionStore
+from butler_kit.runtime.sessions import KeptSessions, PostgresSessionStore
+from butler_kit.runtime.transcript import Transcript
 from butler_kit.telemetry import SPAWNER, Metrics
 from butler_kit.time import SystemClock
 
@@ -41,11 +43,13 @@ async def pool(provisioned):
     return await database.pool("finance")
 
 
-def spawner(pool: Any, program: Any, places: int = 3) -> tuple[Spawner, Metrics]:
+def spawner(pool: Any, program: Any, places: int = 3, **more: Any) -> tuple[Spawner, Metrics]:
     metrics = Metrics(SPAWNER)
     store = PostgresSessionStore(pool)
     family = RulesFamily(program)
-    made = Spawner("finance", family, places, clock=SystemClock(), metrics=metrics, session_store=store)
+    made = Spawner(
+        "finance", family, places, clock=SystemClock(), metrics=metrics, session_store=store, **more
+    )
     return made, metrics
 
 
@@ -122,3 +126,59 @@ async def test_a_closed_row_is_not_changed_again(pool):
         model=None,
     )
     assert (await rows(pool))[job.session_id]["status"] == "completed"
+
+
+async def reading(job: SessionJob) -> None:
+    job.recorder.asked(job.payload)
+    job.recorder.told("say", "recorded")
+    job.recorder.wrote("Said.")
+
+
+async def test_the_words_of_a_session_are_written_with_its_end_and_go_with_its_row(pool):
+    made, _ = spawner(pool, reading, keeps_words=True)
+    job, person = a_job("the word"), uuid4()
+    await made.trigger(replace(job, person=person), "route")
+    [kept] = await pool.fetch("SELECT * FROM session_transcripts")
+    assert (kept["session_id"], kept["person"]) == (job.session_id, str(person))
+    assert (kept["prompt"], kept["output"]) == ("the word\n\nsay:\nrecorded", "Said.")
+    assert job.request_id is not None
+    [shown] = await KeptSessions(pool).of_request(job.request_id)
+    assert (shown["session_id"], shown["status"], shown["tags"]) == (
+        job.session_id,
+        "completed",
+        ["backfill"],
+    )
+    assert shown["transcript"] == {"prompt": kept["prompt"], "output": "Said."}
+    await pool.execute("DELETE FROM sessions")
+    assert await pool.fetchval("SELECT count(*) FROM session_transcripts") == 0
+
+
+async def test_a_session_without_words_has_a_row_and_no_transcript(pool):
+    made, _ = spawner(pool, reading)
+    job = a_job("the word")
+    await made.trigger(job, "route")
+    assert await pool.fetchval("SELECT count(*) FROM session_transcripts") == 0
+    assert job.request_id is not None
+    [shown] = await KeptSessions(pool).of_request(job.request_id)
+    assert (shown["transcript"], shown["family"]) == (None, "rules")
+    assert await KeptSessions(pool).of_request(uuid4()) == []
+
+
+async def test_a_closed_row_keeps_the_words_of_its_first_end(pool):
+    made, _ = spawner(pool, reading, keeps_words=True)
+    job = a_job("first")
+    result = await made.trigger(job, "route")
+    await PostgresSessionStore(pool).close(
+        job.session_id,
+        ended_at=result.ended_at,
+        status="failed",
+        tool_calls=(),
+        error=None,
+        duration_ms=0,
+        family="rules",
+        model=None,
+        transcript=Transcript("second", ""),
+    )
+    assert [row["prompt"][:5] for row in await pool.fetch("SELECT prompt FROM session_transcripts")] == [
+        "first"
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,7 +14,7 @@ from starlette.routing import Route
 
 from butler_kit.config import ConfigError, ConfigProblem
 from butler_kit.service import ServiceApp, Supervised, run_service
-from butler_kit.telemetry import Metrics, configure_logging
+from butler_kit.telemetry import Metrics, configure_logging, configure_metrics
 
 CRASH = asyncio.Event()
 
@@ -57,6 +58,7 @@ def build() -> ServiceApp:
     if mode == "misconfigured":
         raise ConfigError("butler.toml", [ConfigProblem("butler.port", "is missing", "add it")])
     configure_logging("program", "info", "json")
+    configure_metrics("program", os.environ)
     tasks = [Supervised("worker", worker, drains=True)]
     if mode == "fatal":
         tasks.append(Supervised("crash", crash, on_crash="fatal"))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 import sys
@@ -18,6 +19,7 @@ from butler_kit.service.app import DrainLimits
 from butler_kit.service.checks import Readiness
 from butler_kit.service.health import HealthPages
 from butler_kit.telemetry import Metrics
+from tests.support.otlp_collector import OtlpCollector
 
 PROGRAM = Path(__file__).with_name("program.py")
 Start = Callable[..., Awaitable[Process]]
@@ -27,9 +29,9 @@ Start = Callable[..., Awaitable[Process]]
 async def start() -> AsyncIterator[Start]:
     started: list[Process] = []
 
-    async def begin(mode: str = "plain", port: int = 0) -> Process:
+    async def begin(mode: str = "plain", port: int = 0, **env: str) -> Process:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, str(PROGRAM), mode, str(port), stdout=PIPE, stderr=PIPE
+            sys.executable, str(PROGRAM), mode, str(port), stdout=PIPE, stderr=PIPE, env={**os.environ, **env}
         )
         started.append(process)
         return process
@@ -99,6 +101,30 @@ async def test_a_request_that_never_ends_does_not_hold_the_process(start: Start)
         await asyncio.gather(answer, return_exceptions=True)
     assert code == 0
     assert said[-3:] == ["worker drained", "second closed", "first closed"]
+
+
+@pytest.mark.spec("SWB-42.1")
+async def test_a_process_exports_its_metrics_a_last_time_when_everything_is_closed(start: Start) -> None:
+    with OtlpCollector() as collector:
+        process = await start(OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
+        await serving(process)
+        process.send_signal(signal.SIGTERM)
+        code, said, _ = await ended(process)
+        told = collector.metrics_of("butlers.program")
+    assert (code, said[-1]) == (0, "first closed")
+    assert told["butlers.service.ready"].gauge.data_points[0].as_double == 0
+    assert collector.paths == ["/v1/metrics"]
+
+
+async def test_a_collector_that_never_answers_does_not_hold_a_process_that_ends(start: Start) -> None:
+    with OtlpCollector() as collector:
+        collector.answering.clear()
+        process = await start(OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
+        await serving(process)
+        process.send_signal(signal.SIGTERM)
+        code, said, _ = await ended(process)
+        assert not collector.answering.is_set()
+    assert (code, said[-1]) == (0, "first closed")
 
 
 async def test_a_fatal_crash_drains_and_exits_one(start: Start) -> None:

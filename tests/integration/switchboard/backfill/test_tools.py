@@ -53,6 +53,25 @@ async def test_a_paused_job_is_handed_to_nobody_until_it_is_resumed(backfills: B
     assert taken["job_id"] == job_id
 
 
+@pytest.mark.spec("SWB-41.1")
+async def test_while_the_service_level_is_missed_no_backfill_goes_on_and_afterwards_from_its_place(
+    backfills: Backfills,
+):
+    job_id = await backfills.create()
+    job = await backfills.poll()
+    assert job is not None
+    await backfills.pool.execute("INSERT INTO service_level (state, cause) VALUES ('tight', 'complete')")
+    told = await backfills.progress(job, 1, rows_processed=5, cursor="5")
+    assert (told["status"], told["outcome"]) == ("pending", "applied")
+    row = await backfills.row(job_id)
+    assert (row["status"], row["rows_processed"], row["cursor"]) == ("pending", 5, "5")
+    assert await backfills.poll() is None
+    await backfills.pool.execute("UPDATE service_level SET state = 'kept'")
+    again = await backfills.poll()
+    assert again is not None
+    assert (again["job_id"], again["cursor"], again["batch_seq"]) == (job_id, "5", 1)
+
+
 @pytest.mark.spec("SWB-18.2")
 async def test_every_other_state_cannot_be_resumed(backfills: Backfills):
     job_id = await backfills.create()

@@ -85,6 +85,44 @@ async def test_a_tier_that_sheds_takes_the_new_message_and_lets_the_oldest_go(op
     assert lanes == {oldest: "shed", **dict.fromkeys((*others, newest), "default")}
 
 
+async def missed(door: Door) -> None:
+    """The service level is tight, as another replica has decided."""
+    await door.pool.execute("INSERT INTO service_level (state, cause) VALUES ('tight', 'success')")
+
+
+@pytest.mark.spec("SWB-41.1", "SWB-14.2")
+async def test_while_the_service_level_is_missed_tier_default_has_half_of_its_room_and_people_all_of_theirs(
+    door: Door,
+):
+    await missed(door)
+    for tier in ("default", "interactive", "high_priority"):
+        await waiting(door, tier, LIMITS[tier] // 2 - 1)
+    await door.ingest(message(1, "default"), ALL_TIERS)
+    with pytest.raises(OverloadRejected, match="while too much is late or fails") as refused:
+        await door.ingest(message(2, "default"), ALL_TIERS)
+    assert (refused.value.retryable, refused.value.retry_after_s) == (True, 30)
+    assert await door.count("message_inbox") == 1
+    outcome = {"policy_tier": "default", "outcome": "tight"}
+    assert door.metrics.value("butlers.switchboard.backlog_overflow", **outcome) == 1
+    assert (await door.ingest(from_another_source(3, "default"), connector("webhook", "api:home"))).request_id
+    for number, tier in enumerate(("interactive", "interactive", "high_priority", "high_priority"), start=4):
+        await door.ingest(message(number, tier), ALL_TIERS)
+
+
+@pytest.mark.spec("SWB-41.1")
+async def test_what_a_missed_service_level_refused_gets_in_when_it_is_kept_again(open_door: Opened):
+    clock = ManualClock(datetime.now(UTC))
+    door = await open_door(clock=clock, limits={PolicyTier.DEFAULT: TierLimit(4, OverflowPolicy.SHED)})
+    await missed(door)
+    await waiting(door, "default", 2)
+    with pytest.raises(OverloadRejected):
+        await door.ingest(message(1, "default"))
+    await door.pool.execute("UPDATE service_level SET state = 'kept'")
+    clock.advance(1.5)
+    assert not (await door.ingest(message(1, "default"))).duplicate
+    assert await door.count("inbox_work") == 3, "nothing was shed for it"
+
+
 @pytest.mark.spec("SWB-14.2", "SWB-06.5")
 @pytest.mark.parametrize("tier", ["default", "interactive"])
 async def test_a_source_that_fills_its_tier_keeps_no_other_out(door: Door, tier: str):

@@ -47,6 +47,7 @@ from butler_switchboard.operations.request_store import RequestStore
 from butler_switchboard.operations.rerouting import Rerouting
 from butler_switchboard.operations.runtime import Runtimes
 from butler_switchboard.operations.tools import register_operator_tools
+from butler_switchboard.policies import service_level_policy
 from butler_switchboard.registry.beats import ConnectorStore
 from butler_switchboard.registry.bindings import BindingCopy, BindingStore
 from butler_switchboard.registry.butlers import Butlers
@@ -59,6 +60,10 @@ from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.registry.view import Registry
 from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.rollouts.store import RolloutStore
+from butler_switchboard.service_levels.desk import ServiceLevelDesk
+from butler_switchboard.service_levels.keeper import Keeper
+from butler_switchboard.service_levels.tally import Tally
+from butler_switchboard.settings import SloSettings
 from butler_switchboard.telemetry import SwitchboardMetrics
 from tests.support.switchboard import BOT
 
@@ -122,6 +127,8 @@ class Served:
             Contacts(pool, clock),
         )
         self.rollouts = Rollouts(None, RolloutStore(pool, self.audit), events)
+        self.tally = Tally()
+        self.keeper = Keeper(pool, service_level_policy(SloSettings()), self.tally, events)
         self.ops = OpsApi(
             server=self.server,
             pool=pool,
@@ -156,6 +163,7 @@ class Served:
                 found=ExtractionStore(pool).forget,
             ),
             calendar=CalendarPassing(Targets(_NOWHERE, self._signer), _NOWHERE),
+            service_levels=ServiceLevelDesk(pool, self.keeper, self.operations, clock=clock),
             contacts=contacts,
             new_id=uuid4,
         )

@@ -171,6 +171,7 @@ async def test_only_operators_change_anything(served: Served, role: str):
                     request_id=UUID(int=1),
                     dead_letter_id=UUID(int=1),
                     job_id=UUID(int=1),
+                    rule_id=UUID(int=1),
                     verb="cancel",
                 )
                 response = await client.request(method, some, json={})
@@ -269,7 +270,7 @@ async def test_nobody_is_served_without_a_token_and_the_document_tells_of_every_
     assert {
         (method.upper(), path) for path, item in document["paths"].items() for method in item
     } == operations(served)
-    assert len(operations(served)) == 35
+    assert len(operations(served)) == 42
     replay = document["paths"]["/ops/v1/dead-letters/{dead_letter_id}/replay"]["post"]
     assert replay["summary"] == "Send its failed parts again, once"
     assert set(replay["responses"]) == {"200", "400", "401", "403", "404", "409", "422", "503", "504"}
@@ -284,6 +285,26 @@ async def test_a_path_or_method_that_is_not_there_is_refused_readably(served: Se
         for method, path, status in (("GET", "/nothing", 404), ("PATCH", "/butlers", 405)):
             response = await ops.request(method, path)
             assert (response.status_code, response.json()["error"]["class"]) == (status, "validation_error")
+
+
+async def test_what_sessions_read_and_wrote_is_shown_to_operators_and_to_nobody_else(served: Served):
+    request = await a_finished_request(served.pool)
+    session = await served.pool.fetchval("SELECT session_id FROM sessions WHERE request_id = $1", request)
+    await served.pool.execute(
+        "INSERT INTO session_transcripts (session_id, prompt, output) VALUES ($1, 'CANARY-READ', 'CANARY-WROTE')",
+        session,
+    )
+    path = f"/requests/{request}/sessions"
+    async with served.http() as operator:
+        [shown] = (await operator.get(path)).json()["sessions"]
+    assert (shown["session_id"], shown["kind"], shown["family"]) == (str(session), "route", "rules")
+    assert shown["tool_calls"] == [{"tool": "route_to_butler", "args": {"butler": "finance"}}]
+    assert shown["transcript"] == {"prompt": "CANARY-READ", "output": "CANARY-WROTE"}
+    for role, subject in (("dashboard", "dashboard"), ("butler", "finance"), ("connector", BOT)):
+        async with served.http(role, subject=subject) as other:
+            refused, whole = await other.get(path), await other.get(f"/requests/{request}")
+        assert refused.status_code == 403, role
+        assert "CANARY" not in refused.text + whole.text
 
 
 async def test_a_connector_reads_its_own_requests_and_no_others(served: Served):

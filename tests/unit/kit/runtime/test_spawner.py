@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -23,6 +23,7 @@ from butler_kit.runtime import (
     Spawner,
     ToolBelt,
 )
+from butler_kit.runtime.transcript import Transcript
 from butler_kit.time import ManualClock
 
 SAY = SessionTool(
@@ -306,6 +307,61 @@ async def test_the_row_has_what_a_model_called_and_what_was_made_of_it_and_the_v
     assert [call.args["word"] for call in result.tool_calls] == ["taken"]
     kept = seen.closed[current.session_id]["tool_calls"]
     assert [call.args["word"] for call in kept] == ["by the model", "taken"]
+
+
+async def test_the_words_of_a_session_are_kept_with_its_row_where_somebody_wants_them():
+    seen, person = Recorded(), uuid4()
+
+    async def program(current: SessionJob) -> None:
+        inner = replace(current, payload="as the model reads it", tools=ToolBelt([SAY], within=current.tools))
+        inner.recorder.asked(inner.payload)
+        inner.recorder.wrote("I say it.")
+
+    current = replace(job(), person=person)
+    await spawner(program, seen, keeps_words=True).trigger(current, "route")
+    kept = Transcript("as the model reads it", "I say it.", person)
+    assert seen.closed[current.session_id]["transcript"] == kept
+    without = job()
+    await spawner(program, seen).trigger(without, "route")
+    assert seen.closed[without.session_id]["transcript"] is None
+
+
+async def test_two_sessions_keep_each_their_own_words():
+    seen = Recorded()
+
+    async def program(current: SessionJob) -> None:
+        current.recorder.asked(current.payload)
+
+    pool, first, second = spawner(program, seen, keeps_words=True), job("first"), job("second")
+    for one in (first, second):
+        await pool.trigger(one, "route")
+    kept = [seen.closed[one.session_id]["transcript"] for one in (first, second)]
+    assert kept == [Transcript("first", ""), Transcript("second", "")]
+
+
+@pytest.mark.parametrize(
+    ("how", "status"), [("fails", "failed"), ("hangs", "timeout"), ("stops", "cancelled")]
+)
+async def test_the_words_of_a_session_that_came_to_no_end_are_kept_too(how: str, status: str):
+    seen, asked = Recorded(), asyncio.Event()
+
+    async def program(current: SessionJob) -> None:
+        current.recorder.asked(current.payload)
+        current.recorder.wrote("I begin")
+        asked.set()
+        if how == "fails":
+            raise TargetUnavailable("the model is away")
+        await asyncio.Event().wait()
+
+    current = job(deadline_s=0.05 if how == "hangs" else 30.0)
+    running = asyncio.create_task(spawner(program, seen, keeps_words=True).trigger(current, "route"))
+    await asyncio.wait_for(asked.wait(), 90)
+    if how == "stops":
+        running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+    closed = seen.closed[current.session_id]
+    assert (closed["status"], closed["transcript"]) == (status, Transcript("hello", "I begin"))
 
 
 async def test_nothing_runs_when_its_row_cannot_be_written():

@@ -17,6 +17,7 @@ from butler_kit.runtime.budget import BudgetExhausted
 from butler_kit.runtime.family import Ran
 from butler_kit.runtime.instead import StandingIn, WhereThere
 from butler_kit.runtime.standing import RuntimeStanding
+from butler_kit.runtime.transcript import Recorder, Transcript
 from butler_kit.time import ManualClock
 
 SAY = SessionTool("say", "Say.", {"type": "object", "properties": {}, "additionalProperties": False})
@@ -83,6 +84,15 @@ async def test_rules_stand_in_and_say_for_what(standing: RuntimeStanding):
     assert len(work.tools.ledger) == 1
     assert standing.fault is not None
     assert (standing.fault.kind, standing.fault.message) == ("unauthorized", "the key is refused")
+
+
+async def test_what_the_first_read_is_recorded_for_the_session_though_rules_answered(
+    standing: RuntimeStanding,
+):
+    work, first = replace(job(), recorder=Recorder()), First(GONE)
+    await run(StandingIn(first, RULES, standing), work)
+    first.asked[0].recorder.asked("as the model read it")
+    assert work.recorder.transcript() == Transcript("as the model read it", "")
 
 
 async def test_rules_stand_in_for_no_task_and_its_fault_is_the_models_own(standing: RuntimeStanding):

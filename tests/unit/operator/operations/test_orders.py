@@ -78,6 +78,11 @@ BUTLER = {"kind": "Butler", "name": "finance"}
             [Call("messenger", "/slo/telegram/reset", WISH)],
         ),
         (
+            "reset",
+            {"kind": "ServiceLevel", "name": "switchboard"},
+            [Call("switchboard", "/slo/switchboard/reset", WISH)],
+        ),
+        (
             "replay",
             {"kind": "DeadLetter", "id": "l-1"},
             [

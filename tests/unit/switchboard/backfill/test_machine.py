@@ -96,14 +96,14 @@ class Backfill(RuleBasedStateMachine):
         )
 
     @precondition(lambda self: any(reader.report for reader in self.readers.values()))
-    @rule(name=NAMES, answer_is_lost=st.booleans())
-    def tell(self, name: str, answer_is_lost: bool) -> None:
+    @rule(name=NAMES, answer_is_lost=st.booleans(), tight=SELDOM)
+    def tell(self, name: str, answer_is_lost: bool, tight: bool = False) -> None:
         ready = [known for known, reader in self.readers.items() if reader.report]
         name = name if name in ready else ready[0]
         reader = self.readers[name]
         assert reader.report is not None
         try:
-            applied = report(self.job, reader.report, now=self.now)
+            applied = report(self.job, reader.report, now=self.now, tight=tight)
         except WrongState:
             del self.readers[name]
             return

@@ -57,6 +57,18 @@ def test_a_connector_that_comes_back_after_another_took_the_job_changes_nothing(
     assert applied.job is taken
 
 
+def test_while_the_service_level_is_missed_a_batch_counts_and_the_job_waits_in_its_place():
+    applied = report(active(), batch(), now=NOON, tight=True)
+    waiting = applied.job
+    assert (applied.outcome, waiting.status, waiting.lease_until) == (Outcome.APPLIED, Status.PENDING, None)
+    assert (waiting.rows_processed, waiting.cursor, waiting.batch_seq) == (10, "c", 1)
+    assert assign(waiting, lease_id=THEIRS, now=NOON).cursor == "c"
+    over = report(active(), batch(ended=Status.COMPLETED), now=NOON, tight=True).job
+    assert over.status is Status.COMPLETED, "what is at its end does not wait"
+    held = report(pause(active()), batch(), now=NOON, tight=True).job
+    assert held.status is Status.PAUSED, "what a person set stays"
+
+
 def test_a_batch_reported_twice_counts_once():
     first = report(active(), batch(), now=NOON).job
     again = report(first, batch(), now=NOON)

@@ -81,10 +81,8 @@ class Nothing:
 
     plan = meant = offered_last = nobody
 
-    async def before(self, _: RequestState) -> tuple[Any, ...]:
-        return ()
-
-    told = before
+    async def around(self, message: RoutingMessage, _: RequestState) -> RoutingMessage:
+        return message
 
 
 async def nobody_taught(_: RequestState) -> Teachings:

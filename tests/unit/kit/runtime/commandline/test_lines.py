@@ -18,7 +18,7 @@ from butler_kit.runtime.api import Endpoint
 from butler_kit.runtime.api.endpoint import Limits
 from butler_kit.runtime.budget import Tokens
 from butler_kit.runtime.commandline import COMMAND_LINES, CommandLine
-from butler_kit.runtime.commandline.told import Amiss, Asked, Took, TooLong
+from butler_kit.runtime.commandline.told import Amiss, Asked, Took, TooLong, Wrote
 from butler_kit.runtime.process import Subprocess
 
 KEY, TOKEN, DOOR = "sk-model-key-0123456789", "door-token-0123456789", "http://127.0.0.1:4711/mcp"
@@ -245,17 +245,75 @@ def test_a_line_says_what_was_taken_or_why_nothing_was(name: str, said: dict[str
     assert COMMAND_LINES[name].read(said) == heard
 
 
+@pytest.mark.parametrize(
+    ("name", "said", "text"),
+    [
+        ("codex", {"type": "item.completed", "item": {"type": "agent_message", "text": "Sent."}}, "Sent."),
+        ("codex", {"type": "item.started", "item": {"type": "agent_message", "text": "Se"}}, None),
+        ("codex", {"type": "item.completed", "item": {"type": "reasoning", "text": "hm"}}, None),
+        (
+            "codex",
+            {"type": "item.completed", "item": {"type": "mcp_tool_call", "tool": "answer", "result": "x"}},
+            None,
+        ),
+        (
+            "claude-code",
+            {
+                "type": "assistant",
+                "message": {
+                    "model": "m",
+                    "content": [
+                        {"type": "text", "text": "First"},
+                        {"type": "tool_use", "name": "mcp__butler__answer", "input": {}},
+                        {"type": "text", "text": "then."},
+                    ],
+                },
+            },
+            "First\nthen.",
+        ),
+        # What the program itself writes where its model is away looks like a message.
+        (
+            "claude-code",
+            {
+                "type": "assistant",
+                "message": {"model": "<synthetic>", "content": [{"type": "text", "text": "API Error: 401"}]},
+            },
+            None,
+        ),
+        (
+            "claude-code",
+            {"type": "user", "message": {"content": [{"type": "tool_result", "content": "recorded"}]}},
+            None,
+        ),
+        ("opencode", {"type": "text", "part": {"type": "text", "text": "Sent."}}, "Sent."),
+        ("opencode", {"type": "text", "part": {"type": "text", "text": " \n"}}, None),
+        ("opencode", {"type": "tool_use", "part": {"tool": "butler_answer", "state": {"output": "x"}}}, None),
+    ],
+)
+def test_a_line_has_the_models_words_and_nothing_that_only_looks_like_them(
+    name: str, said: dict[str, Any], text: str | None
+) -> None:
+    assert COMMAND_LINES[name].read(said) == (Wrote(text) if text is not None else None)
+
+
 @every
 @given(
     said=st.dictionaries(
-        st.sampled_from(["type", "usage", "error", "part", "subtype", "is_error", "api_error_status"]),
+        st.sampled_from(
+            ["type", "item", "message", "usage", "error", "part", "subtype", "is_error", "api_error_status"]
+        ),
         st.recursive(
             st.none()
             | st.integers()
-            | st.sampled_from(["result", "turn.failed", "step_finish", "error", "x"]),
+            | st.sampled_from(["result", "turn.failed", "step_finish", "error", "x"])
+            | st.sampled_from(["assistant", "item.completed", "agent_message", "text"]),
             lambda inner: (
                 st.lists(inner, max_size=2)
-                | st.dictionaries(st.sampled_from(["message", "data", "tokens", "cache"]), inner, max_size=3)
+                | st.dictionaries(
+                    st.sampled_from(["message", "data", "tokens", "cache", "content", "type", "text"]),
+                    inner,
+                    max_size=3,
+                )
             ),
             max_leaves=6,
         ),
@@ -263,4 +321,4 @@ def test_a_line_says_what_was_taken_or_why_nothing_was(name: str, said: dict[str
 )
 def test_no_line_of_any_shape_is_an_error(line: CommandLine, said: dict[str, Any]) -> None:
     heard = line.read(said)
-    assert heard is None or isinstance(heard, Took | Amiss | TooLong)
+    assert heard is None or isinstance(heard, Took | Amiss | TooLong | Wrote)
