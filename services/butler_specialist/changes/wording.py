@@ -103,6 +103,8 @@ class Words:
             return f"{named} ({other})" if other else named
         if record.kind == "measurement":
             return value_of(record.code, record.party, self._language)
+        if record.kind == "birthday" and record.party and record.party not in record.text:
+            return f"{record.party}: {self._shown(record)}"
         return self._shown(record)
 
     def _shown(self, record: RecordDraft) -> str:

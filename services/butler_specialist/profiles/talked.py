@@ -78,10 +78,15 @@ async def _found(
 def _lines(episode: Episode, wanted: Collection[str], zone: tzinfo | None) -> Iterator[_Line]:
     day = episode.begun_at.astimezone(zone).date()
     for said in episode.words.splitlines():
-        if not said.strip() or talked_about(said) is not None or asks_about_me(said) or forgets_all(said):
+        if _is_added(said) or talked_about(said) is not None or asks_about_me(said) or forgets_all(said):
             continue
         if not wanted or share_told(wanted, content_words(said, fold)) > _LEAST:
             yield _Line(day, said.strip())
+
+
+def _is_added(line: str) -> bool:
+    """Return whether a line has no words of the sender: Switchboard adds who was named before."""
+    return not line.strip() or line.startswith("(Said before")
 
 
 def _told(found: Sequence[_Line], language: Language) -> str:

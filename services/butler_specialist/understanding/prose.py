@@ -20,7 +20,7 @@ from butler_specialist.understanding.calendar_words import MONTHS
 
 __all__ = ["Prose", "one_line", "own_prose", "senders_lines"]
 
-_CARRIED: Final = "(Said before in the same message: "
+_CARRIED: Final = re.compile(r"\(Said before(?: in the same message)?: ")
 _SUBJECT: Final = re.compile(r"\s*+Subject:[ \t]*+(?P<subject>[^\n]*+)(?:\n[ \t]*+\n|\s*+\Z)")
 _FORWARDED: Final = re.compile(r"\s*(?:re|fwd?|aw|wg|tr|rv|antw)\s*:", re.IGNORECASE)
 _PASSED_ON: Final = re.compile(r"-{4,} ?Forwarded message ?-{4,}", re.IGNORECASE)
@@ -89,7 +89,7 @@ _ROW_END: Final = re.compile(r"\d\s*(?:[€$£]|[A-Z]{3})?\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """The sender's own words: the text, its sentences, and what is carried from elsewhere in the message.
+    """The sender's own words: the text, its sentences, and what is carried from before them.
 
     `unread` is the number of sentences beyond those.
     """
@@ -143,10 +143,11 @@ def one_line(text: str, *, most: int) -> str:
 
 
 def _split_carried(prompt: str) -> tuple[str, str]:
-    before, mark, after = prompt.rstrip().partition(_CARRIED)
-    if not mark or not after.endswith(")"):
+    whole = prompt.rstrip()
+    mark = _CARRIED.search(whole)
+    if mark is None or not whole.endswith(")"):
         return prompt, ""
-    return before.rstrip("\n"), after[:-1][:_MOST_CARRIED_CHARS]
+    return whole[: mark.start()].rstrip("\n"), whole[mark.end() : -1][:_MOST_CARRIED_CHARS]
 
 
 def _own_lines(body: str) -> list[str]:

@@ -11,6 +11,7 @@ from butler_switchboard.dispatch.model import RequestState
 from butler_switchboard.routing.message import RoutingMessage, Spoken
 from butler_switchboard.routing.rules.conversation import FOLLOWED, may_answer, may_follow
 from butler_switchboard.routing.rules.holding import MOST_TOLD, TOLD, looks_back
+from butler_switchboard.routing.rules.somebody import speaks_of_somebody
 
 __all__ = ["Conversations"]
 
@@ -29,7 +30,7 @@ class Conversations:
     async def around(self, message: RoutingMessage, state: RequestState) -> RoutingMessage:
         """Return the message with who answered, or was told something, before it, as far as it may matter."""
         points_back = may_follow(message)
-        if points_back or may_answer(message):
+        if points_back or may_answer(message) or speaks_of_somebody(message):
             message = replace(message, spoke=await self._spoken(state, since=FOLLOWED, most=_LATELY))
         if not points_back and looks_back(message):
             message = replace(message, told=await self._spoken(state, since=TOLD, most=MOST_TOLD))

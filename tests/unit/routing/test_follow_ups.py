@@ -43,6 +43,7 @@ OWN = (
     ("What's on this week?", "general"),
     ("thanks", "general"),
     ("Wie hoch war die Stromrechnung im letzten Jahr?", "finance"),
+    ("und wann ist mein Geburtstag?", "relationship"),
 )
 
 

@@ -21,7 +21,13 @@ from butler_specialist.profiles.relationship.birthdays import (
     tells_birthday,
 )
 from butler_specialist.profiles.relationship.notes import notes_of_days
-from butler_specialist.profiles.relationship.persons import asked_person, key_of, names, own_name
+from butler_specialist.profiles.relationship.persons import (
+    asked_person,
+    key_of,
+    named_before,
+    names,
+    own_name,
+)
 from butler_specialist.profiles.relationship.wording import (
     BY_PHONE,
     facts_text,
@@ -142,7 +148,8 @@ class RelationshipProfile(Profile):
         drafts: list[RecordDraft] = []
         person = first = own_name(reading)
         for sentence in reading.sentences:
-            person = person_in(sentence) or (None if _names_another(sentence) else person)
+            before = named_before(reading, sentence)
+            person = person_in(sentence) or before or (None if _names_another(sentence) else person)
             first = first or person
             draft = _draft(sentence, reading, person) or _of_another(sentence, reading, drafts)
             if draft is not None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from butler_kit.textmodel.entities import entities
 from butler_kit.textmodel.features import fold
 
-__all__ = ["carried", "self_contained"]
+__all__ = ["carried", "names_in", "self_contained"]
 
 _POINTS_BACK = re.compile(
     r"\b(?:he|she|her|him|his|they|them|their|it|its|that|there|then|this|same|both|er|sie|ihn|ihm|ihr|es|dort|dann|elle|il|lui|leur|ella|él|allí)\b",
@@ -27,6 +27,10 @@ _ACTS = re.compile(
 )
 _OPENERS = frozenset(".!?:;\n-*•")
 _KINDS = frozenset({"date", "day", "month"})
+_OF_THE_CALENDAR = frozenset(
+    "march may mai marz montag dienstag mittwoch donnerstag freitag samstag sonntag sonnabend".split()
+)
+"""Besides what `entities` takes for a day or a month."""
 _MOST = 6
 
 
@@ -44,6 +48,16 @@ def carried(before: str, part: str) -> tuple[str, ...]:
     if _POINTS_BACK.search(part):
         shown.update((fold(name), name) for name in _names(before))
     return tuple(text for key, text in shown.items() if key not in own)[-_MOST:]
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Return the names that a text says, each once, in order; a word that may be a day or a month is none."""
+    names = dict.fromkeys(name for name in _names(text) if not _is_of_the_calendar(name))
+    return tuple(names)[-_MOST:]
+
+
+def _is_of_the_calendar(name: str) -> bool:
+    return fold(name) in _OF_THE_CALENDAR or any(entity.kind in _KINDS for entity in entities(name))
 
 
 def _opens(text: str, start: int) -> bool:

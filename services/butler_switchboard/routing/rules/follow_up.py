@@ -177,6 +177,8 @@ _CORRECTS: Final = re.compile(
     r"\W*(?:no|nope|not|actually|sorry|wait|nein|nicht|doch|eigentlich|non|pas|plut[oô]t|en fait|finalement|au final|mejor|perd[oó]n|al final|en realidad)\b",
     re.IGNORECASE,
 )
+_NO_NAMES: Final = frozenset({"geburtstag", "namenstag", "hochzeitstag", "jahrestag"})
+"""German nouns that say what is asked for: "und wann ist mein Geburtstag?" stands for itself."""
 _CLOCK: Final = re.compile(
     r"what(?:'s| is) (?:the )?(?:time|day)|what time is it|wie sp[aä]t|wie viel uhr|quelle heure (?:est|il)|qu[eé] hora (?:es|son)"
     r"|what (?:day|date) is (?:it|today)|welcher tag ist|who (?:is|are) (?:it|this|that)|wer ist (?:da|das)"
@@ -270,7 +272,7 @@ def asks_first(found: list[str]) -> bool:
 
 
 def _is_name(word: str) -> bool:
-    return word[0].isupper() and word[1:].islower()
+    return word[0].isupper() and word[1:].islower() and fold(word) not in _NO_NAMES
 
 
 def _is_moment(said: str, folded: set[str]) -> bool:

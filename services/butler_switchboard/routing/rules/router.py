@@ -22,6 +22,7 @@ from butler_switchboard.routing.rules.conversation import asked_last, spoke_last
 from butler_switchboard.routing.rules.holding import holder
 from butler_switchboard.routing.rules.scoring import Assessment, assess, withheld, word_evidence
 from butler_switchboard.routing.rules.several import LONG_WORDS, Look, Part, anchor, proposed, several
+from butler_switchboard.routing.rules.somebody import with_somebody
 from butler_switchboard.routing.rules.told_before import teller_of
 from butler_switchboard.routing.rules.units import clauses, sentences
 from butler_switchboard.routing.rules.weights import load_model
@@ -94,6 +95,7 @@ class RulesRouter:
             chosen, made = [], _answering(message, asked, "answers")
         elif (held := _held(message, registry, clear=_clear(made))) is not None and not chosen:
             made = _holding(message, held)
+        made = _about_somebody(message, made)
         shown = [part.score for part in chosen] or [whole]
         words = tuple(item for score in shown for item in word_evidence(self._model, registry, score))
         return _explained(replace(made, evidence=(*made.evidence, *words)), whole, chosen, threshold)
@@ -140,6 +142,14 @@ def _explained(
         evidence=made.evidence,
     )
     return replace(made, explanation=explanation)
+
+
+def _about_somebody(message: RoutingMessage, made: RulesDecision) -> RulesDecision:
+    """Return the decision; if one butler gets the message, with who "he" or "she" is."""
+    if len(made.calls) != 1:
+        return made
+    [call] = made.calls
+    return replace(made, calls=(replace(call, prompt=with_somebody(call.prompt, message, call.butler)),))
 
 
 def _own(message: RoutingMessage) -> Ranges:
