@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 from bench.operator.household import NAMESPACE
@@ -65,7 +66,7 @@ async def change_all(world: World, kind: str, *, seed: int, count: int) -> Told:
         some = itertools.islice(source, DRAWS * count - told.drawn)
         last = await _offer_some(world, told, specs, some, until=min(count, told.taken + BATCH))
         for name in specs:
-            wrong, held = await settled(lambda name=name: _judged(world, kind, name))
+            wrong, held = await settled(partial(_judged, world, kind, name))
             told.held.update([held] if held else [])
             told.compared += not held
             told.wrong += [f"seed {seed}, batch {batch}, {name} {last.get(name)}: {one}" for one in wrong]

@@ -6,6 +6,7 @@ Their spec never changes, so every change is a new operation. A judged batch is 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from bench.torture.answered import wrong_operation
@@ -33,7 +34,7 @@ async def order_all(world: World, *, seed: int, count: int) -> Told:
             await world.delete(OPERATION, name)
         made = await _create(world, told, specs[: count - told.taken], batch)
         for name, spec in made.items():
-            wrong, _ = await settled(lambda name=name: _judged(world, name))
+            wrong, _ = await settled(partial(_judged, world, name))
             told.compared += 1
             told.wrong += [f"seed {seed}, batch {batch}, {name} {spec}: {one}" for one in wrong]
         former = list(made)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -82,7 +83,7 @@ def test_a_namespace_is_served_for_as_long_as_it_has_the_label(
     served(cluster, first, "switchboard")
     for house in (first, second):
         eventually(
-            lambda house=house: cluster.get("serviceaccount", "butlers-reader", namespace=house),
+            partial(cluster.get, "serviceaccount", "butlers-reader", namespace=house),
             what=f"the readers' account in {house}",
         )
         delete(cluster, house)

@@ -180,7 +180,8 @@ def test_the_menu_says_where_something_waits(pages):
     problem = {"title": "Not here", "words": "No.", "picture": "lost", "retry_s": None}
     text = pages.page(request, "problem.html", problem).body.decode()
     menu = {
-        a.get("href"): " ".join(a.text_content().split()) for a in html.fromstring(text).findall(".//nav//a")
+        a.get("href"): " ".join("".join(map(str, a.itertext())).split())
+        for a in html.fromstring(text).findall(".//nav//a")
     }
     assert menu["/dead-letters"] == "Dead letters3 waiting"
     assert menu["/approvals"] == "Approvals"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from butler_switchboard.routing.message import RouteCall, RoutingMessage, Segment
@@ -143,7 +146,10 @@ def test_where_a_session_and_the_words_differ_the_stricter_order_holds() -> None
 
 @pytest.mark.parametrize("after", ["maybe", 1, True, ["success"]])
 def test_a_wait_that_nobody_knows_makes_a_call_malformed(after: object) -> None:
-    calls = [{"butler": "finance", "prompt": "pay"}, {"butler": "health", "prompt": "tell", "after": after}]
+    calls: list[Mapping[str, Any]] = [
+        {"butler": "finance", "prompt": "pay"},
+        {"butler": "health", "prompt": "tell", "after": after},
+    ]
     made = verdict(calls, registry(), RoutingMessage(text=PAY_AND_TELL), 0.0)
     assert made.reason == "invalid_output:malformed_call"
 

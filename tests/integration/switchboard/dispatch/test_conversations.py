@@ -6,7 +6,9 @@ from datetime import timedelta
 from uuid import UUID
 
 from butler_switchboard.dispatch.conversations import Conversations
+from butler_switchboard.dispatch.model import RequestState
 from butler_switchboard.dispatch.store import DispatchStore
+from butler_switchboard.routing.message import RoutingMessage
 from butler_switchboard.routing.rules.conversation import FOLLOWED
 from tests.integration.switchboard.dispatch.conftest import Dispatching
 
@@ -19,11 +21,15 @@ async def answered(dispatching: Dispatching, text: str, *, chat: str = "1") -> U
     return request_id
 
 
+async def around(dispatching: Dispatching, text: str, state: RequestState) -> RoutingMessage:
+    return await Conversations(dispatching.pool).around(RoutingMessage(text), state)
+
+
 async def before(dispatching: Dispatching, text: str, *, chat: str = "1") -> list[tuple[str, str, int]]:
     """The butlers before a message that comes now: name, what they answered, minutes ago."""
     state = await DispatchStore(dispatching.pool).load(await dispatching.admit(text, chat=chat))
     assert state is not None
-    spoke = await Conversations(dispatching.pool).before(state)
+    spoke = (await around(dispatching, text, state)).spoke
     return [(one.butler, one.to, round(one.ago / timedelta(minutes=1))) for one in spoke]
 
 
@@ -53,8 +59,9 @@ async def test_what_was_told_is_read_of_one_chat_for_longer_than_the_last_word(d
     await answered(dispatching, "health dentist on Thursday")
     await answered(dispatching, "travel dentist in Lisbon", chat="2")
     await dispatching.clock.move(dispatching.clock.at + timedelta(hours=2))
-    state = await DispatchStore(dispatching.pool).load(await dispatching.admit("move the dentist to Friday"))
+    moved = "move the dentist to Friday"
+    state = await DispatchStore(dispatching.pool).load(await dispatching.admit(moved))
     assert state is not None
-    told = await Conversations(dispatching.pool).told(state)
+    told = (await around(dispatching, moved, state)).told
     assert [(one.butler, one.to) for one in told] == [("health", "health dentist on Thursday")]
-    assert await Conversations(dispatching.pool).before(state) == ()
+    assert (await around(dispatching, "undo", state)).spoke == ()

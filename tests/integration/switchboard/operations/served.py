@@ -60,6 +60,7 @@ from butler_switchboard.registry.tools import register_registry_tools
 from butler_switchboard.registry.view import Registry
 from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.rollouts.store import RolloutStore
+from butler_switchboard.schedules.runs import ScheduleRuns
 from butler_switchboard.service_levels.desk import ServiceLevelDesk
 from butler_switchboard.service_levels.keeper import Keeper
 from butler_switchboard.service_levels.tally import Tally
@@ -147,6 +148,7 @@ class Served:
             extracts=False,
             standing=RuntimeStanding("rules", None, SystemClock()),
             runtimes=self.runtimes,
+            schedules=ScheduleRuns(pool, ()),
             rollouts=self.rollouts,
             learning=LearningDesk(
                 LearningStore(pool, contacts.person_of, learns=False),

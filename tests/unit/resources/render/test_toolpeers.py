@@ -11,8 +11,8 @@ from tests.support.manifests import butler_of
 from tests.unit.resources.render.households import PLACE
 
 OWNER = {"uid": "u", "apiVersion": "v", "kind": "k", "name": "n"}
-HERE = {"podSelector": {}}
-THERE = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "iot"}}}
+HERE: Any = {"podSelector": {}}
+THERE: Any = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "iot"}}}
 
 
 def home(*urls: str) -> Any:

@@ -128,7 +128,7 @@ def test_after_the_third_agreement_a_rule_of_its_texts_is_offered_once() -> None
     assert sorted(offered.texts) == sorted(PLUMBER)
     assert rule_to_offer(known[2], known, (), order_uid="correction:3") == offered
     for state in ("offered", "in_force", "declined", "ended"):
-        former = replace(offered, state=state)  # type: ignore[arg-type]
+        former = replace(offered, state=state)
         assert rule_to_offer(known[2], known, (former,), order_uid="correction:4") is None
 
 
