@@ -32,10 +32,10 @@ from tests.unit.switchboard.dispatch.build import branch, message, plan
 ADA, RULE = UUID(int=1), UUID(int=3)
 NAMES = ("finance", "general", "health", "home", "travel")
 EVERY: list[OwnButton] = [
-    WrongButler(uuid4()),
-    RightButler(uuid4(), 16, mark_of("a-butler-with-a-very-long-name-of-its-own")),
-    Always(uuid4()),
-    Never(uuid4()),
+    WrongButler(UUID(int=16)),
+    RightButler(UUID(int=17), 16, mark_of("a-butler-with-a-very-long-name-of-its-own")),
+    Always(UUID(int=18)),
+    Never(UUID(int=19)),
 ]
 
 
