@@ -230,7 +230,8 @@ async def test_a_thousand_calls_are_capped_and_leave_nothing(
     assert await place.records() == []
     assert len(model.asked) == 1
     row = await session(place)
-    assert [call["tool"] for call in row["tool_calls"]] == (["record_add"] * 8 if good else [])
+    called = [call["tool"] for call in row["tool_calls"]]
+    assert (set(called), len(called) <= 8) == ({"record_add"} if good else set(), True)
 
 
 async def test_whoever_is_not_of_the_household_has_nothing_looked_up(

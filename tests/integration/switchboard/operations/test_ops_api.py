@@ -270,7 +270,7 @@ async def test_nobody_is_served_without_a_token_and_the_document_tells_of_every_
     assert {
         (method.upper(), path) for path, item in document["paths"].items() for method in item
     } == operations(served)
-    assert len(operations(served)) == 42
+    assert len(operations(served)) == 44
     replay = document["paths"]["/ops/v1/dead-letters/{dead_letter_id}/replay"]["post"]
     assert replay["summary"] == "Send its failed parts again, once"
     assert set(replay["responses"]) == {"200", "400", "401", "403", "404", "409", "422", "503", "504"}
