@@ -66,7 +66,7 @@ _WORDS: Final[Mapping[Language, frozenset[str]]] = {
         " viernes sabado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre"
         " diciembre semana mes ano este proximo proxima cuanto cuanta cuantos donde cual cumpleanos peso fiebre"
         " tension presion medico dentista cita lista compra comprar leche pan huevos anade apunta vuelo tren cena"
-        " comida regalo hemos tenemos nos desde pasado pastilla pastillas tarea nota llega hasta sale llegar reserva"
+        " comida regalo hemos hablamos hablado tenemos nos desde pasado pastilla pastillas tarea nota llega hasta sale llegar reserva"
         " viaje tomo tome somos veces dia cada todas todos alergia"
         " recuerdame minutos borra cancela mueve devolvio devuelto gasto gastos recibo recibos pendientes"
         " queda algo dinero aun todavia pavos busca llama pon ponme apaga enciende cuentame traduce pide"
@@ -84,6 +84,8 @@ _LETTERS: Final[Mapping[Language, re.Pattern[str]]] = {
     "fr": re.compile(r"[éçèàùêâîôœ«]|\b(?:[ljmnc]|qu)['’](?=\w)", re.IGNORECASE),
     "es": re.compile("[éñ¿¡íóá]", re.IGNORECASE),
 }
+_ONLY: Final[Mapping[Language, re.Pattern[str]]] = {"es": re.compile("[¿¡]")}
+"""Signs that no other of the four has; they count as a word more."""
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _MOST_CHARS: Final = 1_000
 
@@ -100,7 +102,9 @@ def language_of(text: str, usual: Language = "en") -> Language:
 def _spoken(text: str, usual: Language) -> Language:
     said = [unstretched(word) for word in _WORD.findall(fold(text))]
     counts = {
-        language: sum(word in known for word in said) + _has_letters(language, text)
+        language: sum(word in known for word in said)
+        + _has(_LETTERS, language, text)
+        + _has(_ONLY, language, text)
         for language, known in _WORDS.items()
     }
     most = max(counts.values())
@@ -110,6 +114,6 @@ def _spoken(text: str, usual: Language) -> Language:
     return usual if usual in best else "en"
 
 
-def _has_letters(language: Language, text: str) -> bool:
-    letters = _LETTERS.get(language)
-    return letters is not None and letters.search(text) is not None
+def _has(signs: Mapping[Language, re.Pattern[str]], language: Language, text: str) -> bool:
+    pattern = signs.get(language)
+    return pattern is not None and pattern.search(text) is not None

@@ -22,6 +22,7 @@ from butler_specialist.profiles.reply import Reply
 from butler_specialist.questions.periods import Period, period_of, without_period
 from butler_specialist.questions.wording import more_text, quoted, when_text
 from butler_specialist.understanding.about_me import asks_about_me, forgets_all, talked_about
+from butler_specialist.understanding.prose import is_carried
 from butler_specialist.understanding.reading import Reading
 
 __all__ = ["spoken_reply"]
@@ -78,15 +79,14 @@ async def _found(
 def _lines(episode: Episode, wanted: Collection[str], zone: tzinfo | None) -> Iterator[_Line]:
     day = episode.begun_at.astimezone(zone).date()
     for said in episode.words.splitlines():
-        if _is_added(said) or talked_about(said) is not None or asks_about_me(said) or forgets_all(said):
+        if not said.strip() or is_carried(said) or _asks_or_forgets(said):
             continue
         if not wanted or share_told(wanted, content_words(said, fold)) > _LEAST:
             yield _Line(day, said.strip())
 
 
-def _is_added(line: str) -> bool:
-    """Return whether a line has no words of the sender: Switchboard adds who was named before."""
-    return not line.strip() or line.startswith("(Said before")
+def _asks_or_forgets(said: str) -> bool:
+    return talked_about(said) is not None or asks_about_me(said) or forgets_all(said)
 
 
 def _told(found: Sequence[_Line], language: Language) -> str:

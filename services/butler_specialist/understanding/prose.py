@@ -18,7 +18,7 @@ from butler_kit.wording.folding import fold
 from butler_specialist.understanding.abbreviations import ends_short
 from butler_specialist.understanding.calendar_words import MONTHS
 
-__all__ = ["Prose", "one_line", "own_prose", "senders_lines"]
+__all__ = ["Prose", "is_carried", "one_line", "own_prose", "senders_lines"]
 
 _CARRIED: Final = re.compile(r"\(Said before(?: in the same message)?: ")
 _SUBJECT: Final = re.compile(r"\s*+Subject:[ \t]*+(?P<subject>[^\n]*+)(?:\n[ \t]*+\n|\s*+\Z)")
@@ -148,6 +148,11 @@ def _split_carried(prompt: str) -> tuple[str, str]:
     if mark is None or not whole.endswith(")"):
         return prompt, ""
     return whole[: mark.start()].rstrip("\n"), whole[mark.end() : -1][:_MOST_CARRIED_CHARS]
+
+
+def is_carried(line: str) -> bool:
+    """Return whether a line is what the router added, not the sender's."""
+    return _CARRIED.match(line) is not None
 
 
 def _own_lines(body: str) -> list[str]:

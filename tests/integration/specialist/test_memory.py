@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
@@ -362,12 +362,13 @@ async def test_who_asks_to_be_forgotten_is_forgotten_also_where_only_episodes_ar
 async def test_what_was_spoken_of_is_told_to_its_teller_alone_folded_or_not(place: Place) -> None:
     async with place.specialist(runtime=MEMORY) as client:
         memory = Memory(place, client)
+        today = {"received_at": datetime.now(UTC).isoformat()}
         await said(place, client, "The boiler rattles")
         await said(place, client, "CANARY-5 mends the boiler", sender="2002")
         await memory.call("memory_consolidate")
         await said(place, client, "The boiler man came")
         for asked in ("what did we talk about about the boiler?", "what did we talk about today?"):
-            await said(place, client, asked)
+            await said(place, client, asked, **today)
             told = str(place.switchboard.notifies[-1].delivery.message)
             assert "“The boiler rattles”" in told
             assert "“The boiler man came”" in told

@@ -173,6 +173,7 @@ async def test_only_operators_change_anything(served: Served, role: str):
                     job_id=UUID(int=1),
                     rule_id=UUID(int=1),
                     verb="cancel",
+                    person="ada",
                 )
                 response = await client.request(method, some, json={})
                 assert response.status_code == 403, (method, path, response.text)
