@@ -263,7 +263,8 @@ async def test_without_the_module_there_are_no_such_tools(place: Place) -> None:
 
 
 async def said(place: Place, client: Client, text: str, *, sender: str = "1001", **context: Any) -> None:
-    who = request_context(source_sender_identity=sender, source_thread_identity=sender, **context)
+    own = {"source_sender_identity": sender, "source_thread_identity": sender}
+    who = request_context(**own | context)
     await client.done(envelope(text, butler=place.name, context=who))
 
 
