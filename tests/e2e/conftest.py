@@ -25,6 +25,7 @@ ORDER = (
     "test_rotation",
     # Its chats are told that a butler is away, which the rotation must see nothing of.
     "test_absence",
+    "test_two_households",
     # It takes the household back to an earlier hour.
     "test_backup",
 )  # fmt: skip
