@@ -45,7 +45,8 @@ class Member:
     image: str
     running: bool
     movable: bool
-    """Whether a reconcile would change it: it is not paused, refused or missing a reference."""
+    """Whether a reconcile would give it the household's image: it is not paused, refused or missing a reference, and
+    names no image of its own."""
     serving: bool
     broken: bool
     """Its pods exit at once or never start: there is nothing to keep."""
@@ -143,10 +144,15 @@ def _proved(members: Iterable[Member], image: str) -> bool:
 
 
 def _movable(owner: Body) -> bool:
-    if is_deleting(owner) or is_paused(owner):
+    if is_deleting(owner) or is_paused(owner) or _names_an_image(owner):
         return False
     status = owner.get("status")
     stages = (condition_of(status, type_) for type_ in (ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS))
     deployed = condition_of(status, ConditionType.DEPLOYED)
     refused = deployed is not None and deployed.status == "False" and deployed.reason in _REFUSED
     return not refused and not any(stage is not None and stage.status == "False" for stage in stages)
+
+
+def _names_an_image(owner: Body) -> bool:
+    pod = (owner.get("spec") or {}).get("pod") or {}
+    return bool(pod.get("image"))

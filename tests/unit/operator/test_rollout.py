@@ -127,6 +127,9 @@ def test_an_image_is_proved_by_a_ready_pod_or_by_a_roll_out_that_is_done() -> No
         ({"metadata": {}}, True),
         ({"metadata": {"annotations": {"butlers.dev/paused": "true"}}}, False),
         ({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}}, False),
+        # Its image is another one, for ever.
+        ({"metadata": {}, "spec": {"pod": {"image": "registry.example/codex:1"}}}, False),
+        ({"metadata": {}, "spec": {"pod": {"podLabels": {}}}}, True),
         ({"metadata": {}, "status": {"conditions": [{"type": "ResolvedRefs", "status": "False"}]}}, False),
         ({"metadata": {}, "status": {"conditions": [
             {"type": "Deployed", "status": "False", "reason": "OwnershipConflict"}]}}, False),
