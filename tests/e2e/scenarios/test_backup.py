@@ -71,8 +71,8 @@ def dumping(cluster: Cluster, home: Household) -> Iterator[None]:
     try:
         yield
     finally:
-        suspended = [one for kind in ("butler", "connector") for one in cluster.list(kind)]
-        if any(one["spec"].get("suspend") for one in suspended):
+        everyone = [one for kind in ("butler", "connector") for one in cluster.list(kind)]
+        if any(one["spec"].get("suspend") for one in everyone):
             typed(cluster, printed("resume --all"), timeout_s=RESUMED_S)
         where = ("--namespace", cluster.namespace, "--ignore-not-found")
         cluster.kubectl("delete", "job", *JOBS, *where)
