@@ -181,7 +181,7 @@ def test_where_an_image_is_proved_is_where_the_ready_pods_are() -> None:
         placed(with_image(pod(), NEW), "b"),
         with_image(pod(), NEW),
     )
-    assert (rolling.proofs, rolling.nodes, rolling.rolled_out) == ({("a", OLD)}, {"a"}, False)
+    assert (set(rolling.proofs), set(rolling.nodes), rolling.rolled_out) == ({("a", OLD)}, {"a"}, False)
     assert rolled("Recreate").proofs == {("b", NEW), ("b", "mirror/butlers:2")}
     assert [rolled(one).alone for one in ("Recreate", "RollingUpdate")] == [True, False]
     assert rolled("Recreate").rolled_out
