@@ -63,7 +63,7 @@ WITH RECURSIVE kinds AS (
 SELECT kind FROM kinds WHERE kind IS NOT NULL;
 
 -- name: coming
--- Index records_kind_day, forward per kind: dated household records from $2 to $3, neither done nor withdrawn nor private.
+-- Index records_kind_day, forward per kind: dated household records from $2 to $3, not done, withdrawn or private.
 SELECT
     coming.record_id, coming.seq, coming.request_id, coming.kind, coming.title, coming.occurred_on, coming.occurred_at,
     coming.amount, coming.currency, coming.quantity, coming.quantity_second, coming.unit, coming.party, coming.place,
@@ -80,7 +80,7 @@ CROSS JOIN LATERAL (
 ) AS coming;
 
 -- name: listed
--- Index records_kind_day, backward per kind: additions to lists and removals from them, at most $2 per kind; no private one.
+-- Index records_kind_day, backward per kind: additions to lists and removals from them, at most $2 per kind, none private.
 SELECT
     listed.record_id, listed.seq, listed.request_id, listed.kind, listed.title, listed.occurred_on, listed.occurred_at,
     listed.amount, listed.currency, listed.quantity, listed.quantity_second, listed.unit, listed.party, listed.place,
