@@ -5,6 +5,8 @@ The scripted one comes to its session's door as the others do, over real HTTP; `
 
 from __future__ import annotations
 
+import asyncio
+import json
 import shutil
 import sys
 from collections.abc import Mapping
@@ -12,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from butler_kit.runtime.api.endpoint import Provider
@@ -20,7 +23,7 @@ from butler_kit.runtime.commandline import COMMAND_LINES
 from butler_kit.runtime.commandline.told import TOKEN, Amiss, Asked, Heard, Took, base_env, prompt, words
 from butler_kit.runtime.process import Subprocess
 
-__all__ = ["INSTALLED", "Scripted", "needs", "path_with_programs"]
+__all__ = ["INSTALLED", "Scripted", "needs", "path_with_programs", "pids_in", "starts_another", "until_over"]
 
 INSTALLED = Path(sys.prefix) / "command-lines" / "bin"
 """Where `make command-lines` puts them."""
@@ -83,3 +86,38 @@ class Scripted:
         if "wrote" in said:
             return words(said["wrote"])
         return Amiss(said["amiss"]) if "amiss" in said else None
+
+
+_STARTS_ANOTHER = """
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+with open(PIDS + ".new", "w") as out:
+    json.dump([os.getpid(), child.pid], out)
+os.rename(PIDS + ".new", PIDS)
+time.sleep(600)
+"""
+_DEADLINE_S = 60.0
+
+
+def starts_another(pids: Path) -> Scripted:
+    """A program that starts another one, writes the ids of both to `pids`, and goes on for ten minutes."""
+    return Scripted(f"PIDS = {str(pids)!r}\n{_STARTS_ANOTHER}")
+
+
+async def pids_in(path: Path) -> list[int]:
+    """Wait for the ids that a program writes there."""
+    async with asyncio.timeout(_DEADLINE_S):
+        while not path.exists():  # noqa: ASYNC240 - another process writes it
+            await asyncio.sleep(0.02)
+    found: list[int] = json.loads(path.read_text("utf-8"))  # noqa: ASYNC240
+    return found
+
+
+async def until_over(pids: list[int]) -> None:
+    """Wait until none of these processes runs."""
+    async with asyncio.timeout(_DEADLINE_S):
+        while any(_runs(pid) for pid in pids):
+            await asyncio.sleep(0.02)
+
+
+def _runs(pid: int) -> bool:
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE

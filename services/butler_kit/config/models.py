@@ -223,6 +223,10 @@ class RoutingRule(Section):
     value: str
     action: str
     target: str | None = None
+    targets: Annotated[tuple[str, ...], Field(max_length=16)] = ()
+    """Butlers that each get the whole message, in this order, instead of one `target`."""
+    order: Literal["parallel", "ordered", "conditional"] = "parallel"
+    join: Literal["all", "any"] | None = None
 
 
 class RoutingConfig(Section):

@@ -45,7 +45,7 @@ from butler_switchboard.operations.actions import OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import Waker
-from butler_switchboard.policies import clocks_of, rollout_of, tier_policies
+from butler_switchboard.policies import clocks_of, rollout_of, rule_routes, tier_policies
 from butler_switchboard.registry.view import Registry
 from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.rollouts.store import RolloutStore
@@ -164,6 +164,7 @@ def _planner(
         routing.patience_s,
         runtime.max_tool_calls,
         tier_policies(known.config),
+        rule_routes(routing),
     )
     replies = Replies(pool, contacts.person_of)
     instructions = routing.instructions or ""

@@ -222,10 +222,12 @@ class RoutePlanner:
             triage_decision=context.triage_decision,
             triage_target=context.triage_target,
             rule_id=context.triage_rule_id,
+            routes=self._policy.routes,
         ) or reply_decision(message, meant, registry)
         if demanded is not None:
             source = Provenance("policy", demanded.rule, "")
-            return "policy", verdict([demanded.call], registry, message, 0.0, provenance=source, policy=True)
+            judged = verdict(demanded.calls, registry, message, 0.0, provenance=source, policy=True)
+            return "policy", replace(judged, join=demanded.join)
         to_all = verdict_of_all(message, registry) if state.message.supersedes is None else None
         if to_all is not None:
             return "policy", to_all
@@ -241,10 +243,10 @@ class RoutePlanner:
         message = await self._conversations.around(message, state)
         if self._histories is not None:
             message = replace(message, history=await self._histories.before(state))
-        judged = await self._ask(state, message, registry)
-        if judged is None or state.message.supersedes is not None:
-            return "runtime", judged
-        return "runtime", with_teller(judged, message, registry)
+        asked = await self._ask(state, message, registry)
+        if asked is None or state.message.supersedes is not None:
+            return "runtime", asked
+        return "runtime", with_teller(asked, message, registry)
 
     async def _learned(
         self, state: RequestState, message: RoutingMessage, registry: RegistryView

@@ -176,6 +176,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "kinds": q(),
         "coming": q(["expense"], NOW.date(), NOW.date() + timedelta(days=7), 100),
         "listed": q(["expense"], 100),
+        "withheld": q([SOME]),
     },
     "butler_dashboard/sql/connectors.sql": {
         "page": q("", "", "Europe/Amsterdam", *[None] * 4, 201),
