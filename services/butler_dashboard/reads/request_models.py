@@ -132,6 +132,8 @@ class Plan(Model):
     targets: tuple[PlannedTarget, ...]
     policy: dict[str, float] | None = None
     """What its tier allowed then, in seconds and attempts (SWB-34.1)."""
+    held: str | None = None
+    """For whom some of it waits, or what became of that (ADR 0124)."""
 
 
 class Subroute(Model):

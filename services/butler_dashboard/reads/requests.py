@@ -8,6 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.errors import NotFound
+from butler_contracts.request_approvals import held_in_words
 from butler_dashboard.reads.deliveries import deliveries_of
 from butler_dashboard.reads.level_models import ServiceLevel
 from butler_dashboard.reads.model import Row
@@ -193,7 +194,8 @@ def _plan(row: Row) -> Plan:
         )
         for target in row["targets"] or ()
     )
-    return Plan(**{**row, "targets": targets})
+    held = held_in_words(row["held"]) if row["held"] is not None else None
+    return Plan(**{**row, "targets": targets, "held": held})
 
 
 def _error(row: Row) -> RequestError | None:

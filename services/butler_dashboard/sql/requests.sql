@@ -123,7 +123,7 @@ WHERE item_id = $1;
 -- Primary key.
 SELECT
     committed_at, family, model_version, prompt_version, decided_by, confidence, fallback, reason, fanout_mode,
-    join_policy, abort_policy, targets, policy
+    join_policy, abort_policy, targets, policy, held
 FROM dashboard_plans
 WHERE request_id = $1;
 

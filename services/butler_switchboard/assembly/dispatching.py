@@ -25,6 +25,8 @@ from butler_switchboard.dispatch.conversations import Conversations
 from butler_switchboard.dispatch.corrections import Corrections
 from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.former import FormerVersions
+from butler_switchboard.dispatch.hearing import HeldParts
+from butler_switchboard.dispatch.held_store import HeldStore
 from butler_switchboard.dispatch.histories import Histories
 from butler_switchboard.dispatch.limits import Limits
 from butler_switchboard.dispatch.notifications import Notifications
@@ -114,7 +116,8 @@ def dispatching(
     )
     reactions = Reactions(notifier)
     correctors = Correctors(operations, waker, recall, contacts.person_of)
-    rollouts = RolloutStore(pool, audit)
+    rollouts, former = RolloutStore(pool, audit), FormerVersions(pool)
+    words = HeldParts(HeldStore(pool), targets, notifier, former, audit, known.clock, waker.wake)
     advance = Advance(
         store=store,
         planner=_planner(known, pool, registry, contacts, spawner, scope, learned, rollouts),
@@ -126,6 +129,7 @@ def dispatching(
         events=known.events,
         correctors=correctors,
         settlers=learned.settlers,
+        words=words,
         after=after,
         language=known.config.butler.language,
     )
