@@ -27,7 +27,7 @@ SAID = (
     "I have asked Ada Example. With a yes it is done at once, and you need not write it again; "
     "I tell you if it is a no."
 )
-LEO = {"sender": "1002", "chat": "1002"}
+LEO: dict[str, Any] = {"sender": "1002", "chat": "1002"}
 
 
 @pytest.fixture
