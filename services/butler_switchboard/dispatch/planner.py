@@ -239,8 +239,6 @@ class RoutePlanner:
         if waiting is not None:
             return "runtime", waiting
         message = await self._conversations.around(message, state)
-        if self._histories is not None:
-            message = replace(message, history=await self._histories.before(state))
         judged = await self._ask(state, message, registry)
         if judged is None or state.message.supersedes is not None:
             return "runtime", judged
@@ -260,6 +258,8 @@ class RoutePlanner:
         session_id, tier = self._new_id(), self._policy.tiers[state.tier]
         from_past = state.message.backfill_job_id is not None
         way = await self._ways.of(state.message.context, tier.model, from_past=from_past)
+        if self._histories is not None and way.model is not None:
+            message = replace(message, history=await self._histories.before(state))
         job = SessionJob(
             session_id=session_id,
             kind="route",
@@ -272,6 +272,7 @@ class RoutePlanner:
             request_id=state.request_id,
             tags=message.history.tags,
             person=await self._person_of(state.message.context),
+            on_trial=way.on_trial,
         )
         program = rules_program(self._rules.router, message, registry, threshold=self._policy.threshold)
         try:

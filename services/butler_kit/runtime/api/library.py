@@ -78,7 +78,9 @@ class Library:
             why = distrust(error) or "no connection could be made"
             raise ModelFault(FaultKind.UNREACHABLE, f"{endpoint.host} cannot be reached: {why}") from error
         if status in (401, 403):
-            raise fault_of_status(status, host=endpoint.host, model="", retry_after_s=None)
+            raise fault_of_status(
+                status, host=endpoint.host, model="", retry_after_s=None, named_in=endpoint.named_in
+            )
 
     async def aclose(self) -> None:
         await self._http.aclose()
@@ -197,7 +199,11 @@ def _as_faults(endpoint: Endpoint, model: str) -> Iterator[None]:
         raise ModelFault(FaultKind.NO_ANSWER, f"{host} gave no answer in time") from error
     except ModelHTTPError as error:
         raise fault_of_status(
-            error.status_code, host=host, model=model, retry_after_s=error.retry_after
+            error.status_code,
+            host=host,
+            model=model,
+            retry_after_s=error.retry_after,
+            named_in=endpoint.named_in,
         ) from None
     except ModelConnectionError as error:
         raise _unconnected(error, host) from error

@@ -26,6 +26,7 @@ class Account:
         self._job = job
         self._terms = terms
         self._ledger = ledger
+        self._id = job.account_id or job.session_id
         self._reserves = ledger is not None and terms.days.any
         self._model = job.model or ""
         self.meter = Meter(terms.session, terms.price)
@@ -35,7 +36,7 @@ class Account:
         if self._ledger is None or not self._reserves:
             return
         wanted = Reservation(
-            session_id=self._job.session_id,
+            session_id=self._id,
             person=self._job.person,
             request_id=self._job.request_id,
             worst_microcents=self._terms.worst_microcents,
@@ -56,7 +57,7 @@ class Account:
             try:
                 asked = question.worst_microcents
                 noted = await self._ledger.asking(
-                    Asking(session_id=self._job.session_id, spent_microcents=before, asked_microcents=asked)
+                    Asking(session_id=self._id, spent_microcents=before, asked_microcents=asked)
                 )
             except BaseException:
                 self.meter.unanswered(billed=False)
@@ -81,7 +82,7 @@ class Account:
             return None
         used = self.meter.used
         return Spent(
-            session_id=self._job.session_id,
+            session_id=self._id,
             person=self._job.person,
             request_id=self._job.request_id,
             model=self._model or "unknown",

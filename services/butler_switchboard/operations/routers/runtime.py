@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated, Self
 
 from butler_kit.ops.app import ops_router
 from butler_kit.ops.inputs import Reader, handed
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_switchboard.operations.runtime import ButlerRuntime, Runtimes
-from butler_switchboard.operations.view import View
+from butler_switchboard.operations.view import FaultView, View
 
 __all__ = ["reading_runtime"]
-
-
-class FaultView(View):
-    """Why it cannot be had, by kind and in words, and since when."""
-
-    kind: str
-    message: str
-    since: datetime
 
 
 class ButlerRuntimeView(View):
@@ -49,9 +40,7 @@ class RuntimeView(View):
     @classmethod
     def of(cls, standing: RuntimeStanding, told: Sequence[ButlerRuntime]) -> Self:
         found = standing.fault
-        fault = (
-            None if found is None else FaultView(kind=found.kind, message=found.message, since=found.since)
-        )
+        fault = None if found is None else FaultView.of(found)
         butlers = {one.butler: ButlerRuntimeView.of(one) for one in told}
         return cls(family=standing.family, fallback=standing.fallback, fault=fault, butlers=butlers)
 

@@ -243,9 +243,9 @@ async def test_it_is_told_how_a_candidate_stands_also_before_any_day_is_over(ser
     assert (told["key"], told["state"], told["percent"]) == (rollout.key, "collecting", 20)
     nothing = {"invalid_verdicts": 0, "fallbacks": 0, "corrected": 0, "errors": 0}
     assert told["candidate"] == {
-        "model": "next", "prompt_version": "p-1", "decisions": 0, "signals": nothing,
+        "model": "next", "prompt_version": "p-1", "family": "api", "decisions": 0, "signals": nothing,
     }  # fmt: skip
-    assert (told["rolled_back_at"], told["worse"]) == (None, None)
+    assert (told["rolled_back_at"], told["worse"], told["fault"]) == (None, None, None)
 
 
 async def test_statistics_of_a_database_that_is_away_are_unavailable_and_no_defect(served: Served):
