@@ -114,7 +114,12 @@ class ModelAsked:
         if not self.counted.spent:
             return ""
         spent = self.counted.spent[-1]
-        cents = f", {spent.microcents / MICROCENTS:.4f} cents" if spent.priced else ""
+        by_list = "" if spent.priced else " by a public list"
+        cents = (
+            f", {spent.microcents / MICROCENTS:.4f} cents{by_list}"
+            if spent.priced or spent.microcents
+            else ""
+        )
         tokens = f"{spent.input_tokens} tokens read and {spent.output_tokens} written"
         return f"; took {tokens}{cents}, a dry run that counts in no day's budget"
 

@@ -52,6 +52,8 @@ class Endpoint:
     """A model that single jobs try out; the usual one stands in for it."""
     named_in: str = "spec.runtime"
     """The block of the manifest that says all this."""
+    priced: bool = True
+    """Whether the owner says what a token costs."""
 
     @classmethod
     def of(
@@ -82,6 +84,7 @@ class Endpoint:
             others=tuple(others),
             tried=tried,
             named_in=named_in,
+            priced=config.known_price is not None,
         )
 
     @property

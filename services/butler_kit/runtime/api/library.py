@@ -1,4 +1,4 @@
-"""The one place that knows pydantic-ai: its `Model` layer as the `Talk` of a session.
+"""The one place that knows pydantic-ai, as the `Talk` of a session, and the public list of prices that comes with it.
 
 Invariants: the instructions are the system prompt and the job's payload the only user prompt; the model is offered the
 job's tools and nothing else; whatever the library or the peer does ends as calls or as a `ModelFault` without a word
@@ -12,10 +12,15 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from decimal import Decimal
+from math import ceil
 from typing import Any, Final
 
 import httpx2
+from genai_prices.data_snapshot import get_snapshot
+from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
 from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import ModelConnectionError, ModelHTTPError, ModelTimeoutError
 from pydantic_ai.messages import (
@@ -35,7 +40,7 @@ from pydantic_ai.tools import ToolDefinition
 from butler_kit.runtime.api.endpoint import Endpoint
 from butler_kit.runtime.api.faults import FaultKind, ModelFault, fault_of_status
 from butler_kit.runtime.api.talk import Outcome, Proposed, Said
-from butler_kit.runtime.budget import Tokens
+from butler_kit.runtime.budget import Price, Tokens
 from butler_kit.runtime.family import SessionJob
 from butler_kit.tls import client_context, distrust
 
@@ -61,9 +66,10 @@ class Library:
         self._endpoint = endpoint
         self._http = _client(endpoint)
         self._models = {name: _model(endpoint, name, self._http) for name in endpoint.known}
+        self._listed = {} if endpoint.priced else _listed(endpoint)
 
     def talk(self, job: SessionJob, model: str) -> LibraryTalk:
-        return LibraryTalk(self._models[model], job, self._endpoint, model)
+        return LibraryTalk(self._models[model], job, self._endpoint, model, self._listed.get(model))
 
     async def look(self) -> None:
         """Whether somebody is there who takes the key, by the list of models, which costs nothing; `ModelFault`."""
@@ -89,8 +95,16 @@ class Library:
 class LibraryTalk:
     """See `talk.Talk`."""
 
-    def __init__(self, model: Model[Any], job: SessionJob, endpoint: Endpoint, name: str) -> None:
+    def __init__(
+        self,
+        model: Model[Any],
+        job: SessionJob,
+        endpoint: Endpoint,
+        name: str,
+        listed: ModelInfo | None = None,
+    ) -> None:
         self._model = model
+        self._listed = listed
         self._name = name
         self._endpoint = endpoint
         self._said: list[ModelMessage] = [
@@ -127,12 +141,39 @@ class LibraryTalk:
             calls = [_proposed(part) for part in self._answer.parts if isinstance(part, ToolCallPart)]
             return Said(tuple(calls), took, _text_of(self._answer))
 
+    def listed_price(self, at: datetime) -> Price | None:
+        return _price(self._listed.get_prices(at)) if self._listed is not None else None
+
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         if self._answer is None:
             raise RuntimeError("outcomes are told after an answer")
         parts = [ToolReturnPart(one.call.tool, one.text, tool_call_id=one.call.call_id) for one in outcomes]
         self._size_bytes += _size_of(self._answer) + sum(_bytes_of(one.text) for one in outcomes)
         self._said += [self._answer, ModelRequest(parts=parts)]
+
+
+def _listed(endpoint: Endpoint) -> dict[str, ModelInfo]:
+    """Return those of the endpoint's models that the public list knows at its address."""
+    snapshot = get_snapshot()
+    found: dict[str, ModelInfo] = {}
+    for name in endpoint.known:
+        with suppress(LookupError):
+            _, found[name] = snapshot.find_provider_model(name, None, None, endpoint.base_url)
+    return found
+
+
+def _price(listed: ModelPrice) -> Price | None:
+    """Return dollars for a million tokens in whole cents, rounded up; None if the model is paid for otherwise."""
+    read, written = (getattr(listed, name, None) for name in ("input_mtok", "output_mtok"))
+    if read is None or written is None:
+        return None
+    return Price(_cents(read), _cents(written))
+
+
+def _cents(price: Decimal | TieredPrices) -> int:
+    if isinstance(price, TieredPrices):
+        price = max(price.base, *(tier.price for tier in price.tiers))
+    return ceil(price * 100)
 
 
 def _bytes_of(*texts: str) -> int:

@@ -10,7 +10,7 @@ from butler_contracts.budgets import Asking, Reservation, Spent
 from butler_kit.runtime.budget.exhausted import BudgetExhausted
 from butler_kit.runtime.budget.ledger import Ledger, LedgerAway
 from butler_kit.runtime.budget.meter import Meter, Tokens
-from butler_kit.runtime.budget.terms import Terms
+from butler_kit.runtime.budget.terms import Price, Terms
 from butler_kit.runtime.family import SessionJob
 
 __all__ = ["Account"]
@@ -29,6 +29,8 @@ class Account:
         self._id = job.account_id or job.session_id
         self._reserves = ledger is not None and terms.days.any
         self._model = job.model or ""
+        self._listed: Price | None = None
+        self._listed_microcents = 0
         self.meter = Meter(terms.session, terms.price)
 
     async def open(self) -> None:
@@ -48,9 +50,13 @@ class Account:
             self._reserves = False
             raise BudgetExhausted(bound)
 
-    async def question(self, model: str, size_bytes: int, *, most: int) -> int:
-        """Note the next question before it is asked; return its answer's token limit. Raises as `open`."""
-        self._model = model
+    async def question(self, model: str, size_bytes: int, *, most: int, listed: Price | None = None) -> int:
+        """Note the next question before it is asked; return its answer's token limit. Raises as `open`.
+
+        `listed` is what a public list says that the model costs: for display where the owner gave no price, never for a
+        budget.
+        """
+        self._model, self._listed = model, listed
         before = self.meter.microcents
         question = self.meter.question(size_bytes, most=most)
         if self._ledger is not None and self._reserves:
@@ -69,15 +75,24 @@ class Account:
 
     def answered(self, told: Tokens | None) -> None:
         """Record a complete answer."""
+        before = self.meter.used
         self.meter.answered(told)
+        self._list(before)
 
     def unanswered(self, *, billed: bool) -> None:
         """Record that no complete answer came."""
+        before = self.meter.used
         self.meter.unanswered(billed=billed)
+        self._list(before)
+
+    def _list(self, before: Tokens) -> None:
+        if self._listed is not None:
+            used = self.meter.used
+            self._listed_microcents += self._listed.of(used.input - before.input, used.output - before.output)
 
     def spent(self) -> Spent | None:
         """Return what to settle at the end; None if nothing was asked or reserved."""
-        self.meter.unanswered(billed=True)  # an open question, where the session was ended from outside
+        self.unanswered(billed=True)  # an open question, where the session was ended from outside
         if self._ledger is None or not (self._reserves or self.meter.questions):
             return None
         used = self.meter.used
@@ -89,6 +104,6 @@ class Account:
             questions=self.meter.questions,
             input_tokens=used.input,
             output_tokens=used.output,
-            microcents=self.meter.microcents,
+            microcents=self.meter.microcents if self._terms.priced else self._listed_microcents,
             priced=self._terms.priced,
         )
