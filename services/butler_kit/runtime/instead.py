@@ -90,6 +90,8 @@ class StandingIn:
                 raise
             return await self._instead(second, job, why, until)
         self._standing.had()
+        if ran is not None and ran.model is not None:
+            self._standing.answered.add(ran.model)
         return ran
 
     async def _first_of(self, job: SessionJob, *, share: float) -> Ran | None:

@@ -49,6 +49,7 @@ __all__ = ["Library"]
 _CONNECT_S: Final = 5.0
 _CONNECTIONS: Final = 16
 _LOOK_S: Final = 10.0
+_LIST_S: Final = 5.0
 _VERSION: Final = "2023-06-01"
 """Of Anthropic's protocol."""
 _KEYLESS: Final = "none"
@@ -71,15 +72,21 @@ class Library:
     def talk(self, job: SessionJob, model: str) -> LibraryTalk:
         return LibraryTalk(self._models[model], job, self._endpoint, model, self._listed.get(model))
 
-    async def look(self) -> None:
-        """Whether somebody is there who takes the key, by the list of models, which costs nothing; `ModelFault`."""
+    async def look(self) -> frozenset[str] | None:
+        """Whether somebody is there who takes the key, by the list of models, which costs nothing; `ModelFault`.
+
+        Return the names in the list; None if it is not whole, or cannot be read.
+        """
         endpoint, key = self._endpoint, self._endpoint.key or _KEYLESS
         url, headers = f"{endpoint.base_url}/models", {"Authorization": f"Bearer {key}"}
         if endpoint.provider == "anthropic":
-            url, headers = f"{endpoint.base_url}/v1/models", {"x-api-key": key, "anthropic-version": _VERSION}
+            url, headers = (
+                f"{endpoint.base_url}/v1/models?limit=1000",
+                {"x-api-key": key, "anthropic-version": _VERSION},
+            )
         try:
             async with asyncio.timeout(_LOOK_S), self._http.stream("GET", url, headers=headers) as response:
-                status = response.status_code
+                status, listed = response.status_code, await _names(response)
         except (TimeoutError, httpx2.HTTPError) as error:
             why = distrust(error) or "no connection could be made"
             raise ModelFault(FaultKind.UNREACHABLE, f"{endpoint.host} cannot be reached: {why}") from error
@@ -87,6 +94,7 @@ class Library:
             raise fault_of_status(
                 status, host=endpoint.host, model="", retry_after_s=None, named_in=endpoint.named_in
             )
+        return listed
 
     async def aclose(self) -> None:
         await self._http.aclose()
@@ -150,6 +158,19 @@ class LibraryTalk:
         parts = [ToolReturnPart(one.call.tool, one.text, tool_call_id=one.call.call_id) for one in outcomes]
         self._size_bytes += _size_of(self._answer) + sum(_bytes_of(one.text) for one in outcomes)
         self._said += [self._answer, ModelRequest(parts=parts)]
+
+
+async def _names(response: httpx2.Response) -> frozenset[str] | None:
+    if response.status_code != 200:
+        return None
+    try:
+        async with asyncio.timeout(_LIST_S):
+            told = json.loads(await response.aread())
+        names = frozenset(str(one["id"]) for one in told["data"])
+        return names if names and not told.get("has_more") else None
+    except Exception:
+        # It says nothing about whether questions are answered, whatever it is.
+        return None
 
 
 def _listed(endpoint: Endpoint) -> dict[str, ModelInfo]:

@@ -15,18 +15,23 @@ __all__ = ["reading_runtime"]
 
 
 class ButlerRuntimeView(View):
-    """`fallback` is the family that works while there is a `fault`; null: nothing stands in."""
+    """`fallback` is the family that works while there is a `fault`; null: nothing stands in.
+
+    `note`: what may keep a model from answering, though nothing is known to be amiss.
+    """
 
     family: str
     fallback: str | None
     fault: FaultView | None
+    note: str | None
 
     @classmethod
     def of(cls, said: ButlerRuntime) -> Self:
         fault = None
         if said.fault_kind is not None:
             fault = FaultView(kind=said.fault_kind, message=said.fault_message or "", since=said.since)
-        return cls(family=said.family, fallback=said.fallback, fault=fault)
+        note = said.fault_message if fault is None else None
+        return cls(family=said.family, fallback=said.fallback, fault=fault, note=note)
 
 
 class RuntimeView(View):
@@ -35,6 +40,7 @@ class RuntimeView(View):
     family: str
     fallback: str | None
     fault: FaultView | None
+    note: str | None
     butlers: dict[str, ButlerRuntimeView]
 
     @classmethod
@@ -42,7 +48,13 @@ class RuntimeView(View):
         found = standing.fault
         fault = None if found is None else FaultView.of(found)
         butlers = {one.butler: ButlerRuntimeView.of(one) for one in told}
-        return cls(family=standing.family, fallback=standing.fallback, fault=fault, butlers=butlers)
+        return cls(
+            family=standing.family,
+            fallback=standing.fallback,
+            fault=fault,
+            note=standing.note,
+            butlers=butlers,
+        )
 
 
 reading_runtime = ops_router()

@@ -399,3 +399,13 @@ async def test_a_models_price_by_the_public_list_is_in_whole_cents_and_the_deare
         await models.aclose()
     assert found.pop(("known", False)) == Price(26, 301)
     assert set(found.values()) == {None}
+
+
+@both
+async def test_a_look_reads_which_models_the_server_lists(provider: Provider) -> None:
+    async with ModelServer("route", key=KEY) as server:
+        server.models = {"stub", "tiny:latest"}
+        models = Models(Endpoint(provider, ("stub",), server.base_url(provider), key=KEY))
+        listed = await (await models.opened()).look()
+        await models.aclose()
+    assert listed == {"stub", "tiny:latest"}

@@ -70,8 +70,12 @@ async def test_what_a_butler_says_of_its_model_is_shown_until_it_says_otherwise(
         assert (shown["finance"]["family"], shown["finance"]["fallback"]) == ("api", None)
         assert {name: shown["finance"]["fault"][name] for name in fault} == fault
         await finance.call("butler.heartbeat", {"observed": {"runtime": {**word, "fault": None}}})
-        await finance.aclose()
         assert (await ops.get("/runtime")).json()["butlers"]["finance"]["fault"] is None
+        noted = {**word, "fault": None, "note": "llm does not list small"}
+        await finance.call("butler.heartbeat", {"observed": {"runtime": noted}})
+        await finance.aclose()
+        shown = (await ops.get("/runtime")).json()["butlers"]["finance"]
+        assert (shown["fault"], shown["note"]) == (None, "llm does not list small")
 
 
 async def test_a_manifests_hold_and_its_end_come_by_declaration(served: Served):

@@ -75,6 +75,7 @@ async def test_a_family_that_can_be_had_is_used_alone(standing: RuntimeStanding)
     work = job()
     assert await run(StandingIn(First(calls=1), RULES, standing), work) == Ran("api", "m")
     assert (len(work.tools.ledger), standing.fault) == (1, None)
+    assert standing.answered == {"m"}
 
 
 async def test_rules_stand_in_and_say_for_what(standing: RuntimeStanding):
