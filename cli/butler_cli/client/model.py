@@ -204,15 +204,20 @@ def model_of(manifests: Manifests, secrets: Secrets, tier: str, family: str) -> 
         terms = _terms(switchboard.spec.budget, config)
         longest = min(session_s, config.timeout_s, terms.session.seconds or session_s)
         line = COMMAND_LINES.get(family)
-        endpoint = Endpoint.of(config, {_KEY: key}, provider=line.provider if line is not None else None)
+        endpoint = Endpoint.of(
+            config,
+            {_KEY: key},
+            provider=line.provider if line is not None else None,
+            named_in="spec.runtime.canary" if isinstance(found, Canary) else "spec.runtime",
+        )
         tried = found.instructions if isinstance(found, Canary) else None
         instructions = tried or (routing.instructions if routing is not None else None) or ""
         return ModelAsked(
             family, endpoint, config.max_tool_calls, longest, config.history, instructions, terms
         )
     raise UserError(
-        f"no Switchboard of these manifests has runtime.family or runtime.canary.family {family}; add one, or use "
-        "--family rules"
+        f"no Switchboard of these manifests has runtime.family {family} or tries it as runtime.canary.family; add one, "
+        "or use --family rules"
     )
 
 
