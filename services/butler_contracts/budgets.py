@@ -98,4 +98,4 @@ class Spent(StrictModel):
     output_tokens: Count
     microcents: Microcents
     priced: bool
-    """Whether a price is known; the cost of a model without one is 0 and says nothing."""
+    """Whether the owner gave a price; without one the cost is that of a public list, or 0, and charges no budget."""

@@ -32,8 +32,8 @@ ORIGIN_IN_CLEAR: Final = (
     "files would be fetched unencrypted from a public network; use https, or an address in a private network"
 )
 PRICE_UNKNOWN: Final = (
-    "a budget in cents needs the model's price: give `runtime.price`, in cents per million tokens; 0 for a free "
-    "server, which is the default at http:// in a private network"
+    "a budget in cents needs the model's price: give `runtime.price`, in cents per million tokens, and for a family "
+    "that is tried `runtime.canary.price`; 0 for a free server, which is the default at http:// in a private network"
 )
 
 

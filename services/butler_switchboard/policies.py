@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from butler_contracts.ingest import PolicyTier
 from butler_contracts.triage import RuleType, TriageAction, TriageRule
+from butler_kit.config import RuntimeConfig
 from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.clocks import Clocks, OwnTimeouts, Timeouts
 from butler_switchboard.dispatch.model import JoinPolicy, PolicyInForce
@@ -112,17 +115,22 @@ def models_of(tiers: RoutingTiers) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tier.model for _, tier in tiers if tier.model is not None))
 
 
-def rollout_of(config: SwitchboardConfig) -> Rollout | None:
-    """Return the candidate tried beside the usual version; None if none is named or both are equal."""
-    routing, asked, known = config.routing, config.runtime.canary, config.runtime.asked_model
-    if asked is None or known is None:
+def rollout_of(config: SwitchboardConfig, *, rules_model: str) -> Rollout | None:
+    """Return the candidate tried beside the usual version; None if none is named or both are equal.
+
+    `rules_model` is the version of the rules.
+    """
+    routing, runtime = config.routing, config.runtime
+    asked, on_trial = runtime.canary, runtime.on_trial
+    if asked is None:
         return None
     own, tried = routing.instructions or "", asked.instructions or routing.instructions or ""
-    usual, candidate = (
-        Version(known, prompt_version(own)),
-        Version(asked.model or known, prompt_version(tried)),
-    )
-    if candidate == usual:
+    usual = _version(runtime, own, rules_model)
+    if on_trial is not None:
+        candidate = _version(on_trial, tried, rules_model)
+    else:
+        candidate = replace(usual, model=asked.model or usual.model, prompt=prompt_version(tried))
+    if candidate == usual and on_trial is None:
         return None
     return Rollout(
         usual=usual,
@@ -132,7 +140,13 @@ def rollout_of(config: SwitchboardConfig) -> Rollout | None:
         minimum=asked.minimum_decisions,
         significance=asked.significance,
         attempt=asked.attempt,
+        apart=on_trial is not None,
     )
+
+
+def _version(runtime: RuntimeConfig, instructions: str, rules_model: str) -> Version:
+    model = runtime.asked_model if runtime.asks_a_model else None
+    return Version(model or rules_model, prompt_version(instructions), runtime.family)
 
 
 def triage_rules(routing: SwitchboardRouting) -> tuple[TriageRule, ...]:

@@ -7,6 +7,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from butler_kit.config import BufferConfig, ButlerConfig, RoutingConfig, RuntimeConfig, Section
+from butler_kit.config.budget import PriceConfig
+from butler_kit.config.models import BaseUrl, Provider, RuntimeFamily, demand_model
 from butler_kit.config.service_levels import Share, SloConfig
 from butler_switchboard.routing.rules.router import DEFAULT_THRESHOLD
 from butler_switchboard.schedules.names import NATIVE
@@ -58,10 +60,18 @@ class RoutingTiers(Section):
 
 
 class CanaryConfig(Section):
-    """`[runtime.canary]`: a model, or instructions, for a share of the threads until certainly worse (SWB-36.1)."""
+    """`[runtime.canary]`: what a share of the threads is routed with until it is certainly worse (SWB-36.1).
 
+    With `family` the candidate has a runtime of its own, with its own server, key and price (ADR 0117).
+    """
+
+    family: RuntimeFamily | None = None
+    provider: Provider | None = None
+    base_url: BaseUrl | None = None
+    api_key_env: str | None = None
+    price: PriceConfig | None = None
     model: ModelName | None = None
-    """Without it `[runtime] model`."""
+    """Without it `[runtime] model`, or that of the family."""
     instructions: Instructions | None = None
     """Without them `[routing] instructions`."""
     percent: Annotated[int, Field(ge=1, le=90)] = 10
@@ -72,8 +82,24 @@ class CanaryConfig(Section):
 
     @model_validator(mode="after")
     def _names_a_candidate(self) -> Self:
-        if self.model is None and self.instructions is None:
-            raise ValueError("[runtime.canary] names nothing to try: give it a model or instructions")
+        if self.family is None and self.model is None and self.instructions is None:
+            raise ValueError(
+                "[runtime.canary] names nothing to try: give it a family, a model or instructions"
+            )
+        of_family = (self.provider, self.base_url, self.api_key_env, self.price)
+        if self.family is None and any(one is not None for one in of_family):
+            raise ValueError("[runtime.canary] has a server or price of its own; that needs a family")
+        of_model = (*of_family, self.model, self.instructions)
+        if self.family == "rules" and any(one is not None for one in of_model):
+            raise ValueError("[runtime.canary] of family 'rules' takes no model")
+        return self
+
+    @model_validator(mode="after")
+    def _says_whom_to_ask(self) -> Self:
+        if self.family is not None:
+            demand_model(
+                self.family, self.provider, self.model, self.base_url, keyed=self.api_key_env is not None
+            )
         return self
 
 
@@ -81,6 +107,36 @@ class SwitchboardRuntime(RuntimeConfig):
     """`[runtime]`, and what is tried beside it."""
 
     canary: CanaryConfig | None = None
+
+    @property
+    def on_trial(self) -> RuntimeConfig | None:
+        """The runtime that is tried: its own family, server, model and price, and the bounds of the usual one."""
+        canary = self.canary
+        if canary is None or canary.family is None:
+            return None
+        own = {
+            name: getattr(canary, name) for name in ("provider", "base_url", "api_key_env", "model", "price")
+        }
+        bounds = {name: getattr(self, name) for name in ("max_turns", "max_tool_calls", "timeout_s")}
+        return RuntimeConfig(family=canary.family, **own, **bounds)
+
+    @property
+    def asking(self) -> tuple[RuntimeConfig, ...]:
+        """The runtimes that ask a model, the usual one first."""
+        return (*super().asking, *(self.on_trial.asking if self.on_trial is not None else ()))
+
+    @model_validator(mode="after")
+    def _tries_another_one(self) -> Self:
+        tried = self.on_trial
+        if tried is not None and (tried.family, tried.provider, tried.base_url) == (
+            self.family,
+            self.provider,
+            self.base_url,
+        ):
+            raise ValueError(
+                "[runtime.canary] family names the usual runtime; leave it out to try a model or instructions there"
+            )
+        return self
 
 
 class SwitchboardRouting(RoutingConfig):
@@ -272,7 +328,9 @@ class SwitchboardConfig(ButlerConfig):
                     raise ValueError(
                         f"[routing.tiers.{tier}] names a model; that needs a runtime.family that asks one"
                     )
-            if self.routing.instructions is not None or self.runtime.canary is not None:
+            own, canary = self.routing.instructions, self.runtime.canary
+            tries_a_model = bool(self.runtime.asking)
+            if (own is not None or canary is not None) and not tries_a_model:
                 raise ValueError(
                     "[routing] instructions and [runtime.canary] need a runtime.family that asks a model"
                 )

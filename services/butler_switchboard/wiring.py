@@ -15,11 +15,11 @@ from butler_contracts.errors import ButlerError
 from butler_kit.auth import SubjectDirectories, SubjectDirectory, SubjectsFile
 from butler_kit.auth.jwks import ISSUER_SWITCHBOARD
 from butler_kit.auth.signer import TokenSigner
-from butler_kit.config import ProcessEnvironment, demand, read_environment
+from butler_kit.config import ProcessEnvironment, RuntimeConfig, demand, read_environment
 from butler_kit.db import IDLE_S, Pool, answers, open_pool
 from butler_kit.mcp.server import ToolServer
 from butler_kit.runtime.budget import Spending, Terms
-from butler_kit.runtime.thinking import thinking_of
+from butler_kit.runtime.thinking import Thinking, on_trial_beside, thinking_of
 from butler_kit.service import Supervised
 from butler_kit.telemetry import BUFFER, SPAWNER, SWITCHBOARD, Metrics, get_logger
 from butler_kit.time import Clock
@@ -84,17 +84,20 @@ class Switchboard:
         self.environment = read_environment(SwitchboardEnvironment, env)
         self.clock = clock
         self.metrics = Metrics((*SWITCHBOARD, *BUFFER, *SPAWNER))
-        self.rules, rollout = RulesSessions(RulesRouter()), rollout_of(config)
+        self.rules = RulesSessions(RulesRouter())
+        version = self.rules.router.model_version
+        rollout = rollout_of(config, rules_model=version)
         self.thinking = thinking_of(
             config.runtime,
             env,
             self.rules.family,
             clock,
-            rules_model=self.rules.router.model_version,
-            spending=Spending(Terms.of(config.budget, config.runtime), self._ledger, self.metrics),
+            rules_model=version,
+            spending=self._spending(config.runtime),
             others=models_of(config.routing.tiers),
-            tried=rollout.candidate.model if rollout is not None else None,
+            tried=rollout.candidate.model if rollout is not None and not rollout.apart else None,
         )
+        self.on_trial = self._on_trial(config, env, version)
         declared, household = DeclaredSubjects(), _household(self.environment, clock)
         self.subjects: SubjectDirectory = SubjectDirectories(household, declared)
         self._known = Known(
@@ -105,6 +108,8 @@ class Switchboard:
             signer=TokenSigner(self.environment.signing_key_file, ISSUER_SWITCHBOARD, clock),
             rules=self.rules,
             thinking=self.thinking,
+            on_trial=self.on_trial,
+            rollout=rollout,
             retry=retry or retry_policy(config.dispatch),
             breaker=breaker or breaker_policy(config.dispatch),
             subjects=declared,
@@ -113,6 +118,26 @@ class Switchboard:
         )
         self.ops = Router()
         self._parts: Parts | None = None
+
+    def _spending(self, runtime: RuntimeConfig) -> Spending:
+        return Spending(Terms.of(self.config.budget, runtime), self._ledger, self.metrics)
+
+    def _on_trial(
+        self, config: SwitchboardConfig, env: Mapping[str, str], rules_model: str
+    ) -> Thinking | None:
+        """Return the runtime that is tried beside the usual one (SWB-36.1)."""
+        tried = config.runtime.on_trial
+        if tried is None:
+            return None
+        return on_trial_beside(
+            self.thinking,
+            tried,
+            env,
+            self.rules.family,
+            self.clock,
+            rules_model=rules_model,
+            spending=self._spending(tried),
+        )
 
     @property
     def parts(self) -> Parts:
@@ -127,6 +152,8 @@ class Switchboard:
             pools = await self._pools(stack)
             parts = build_parts(self._known, pools)
             stack.push_async_callback(self.thinking.aclose)
+            if self.on_trial is not None:
+                stack.push_async_callback(self.on_trial.aclose)
             stack.push_async_callback(parts.targets.aclose)
             stack.push_async_callback(parts.reactions.aclose)
             stack.push_async_callback(parts.spawner.aclose)
@@ -221,6 +248,7 @@ class Switchboard:
             Supervised("rollout", lambda stopping: self.parts.rollouts.run(stopping)),
             Supervised("statistics", lambda stopping: self.parts.statistics.run(stopping)),
             Supervised("thinking", self.thinking.run),
+            *((Supervised("on-trial", self.on_trial.run),) if self.on_trial is not None else ()),
             Supervised("spending", lambda stopping: self.parts.spending.run(stopping)),
             Supervised("standing", lambda stopping: self.parts.runtime_record.run(stopping)),
             Supervised("service-levels", lambda stopping: self.parts.keeper.run(stopping)),

@@ -30,7 +30,9 @@ from butler_kit.runtime.tokens import token_counter
 from butler_kit.time import SystemClock
 from butler_resources.kinds import Manifests
 from butler_resources.kinds.budget import Budget
+from butler_resources.kinds.canary import Canary
 from butler_resources.kinds.routing import TierRouting
+from butler_resources.kinds.runtime import Runtime
 from butler_resources.render.tables import table_of
 from butler_switchboard.dispatch.planner import ROUTE
 from butler_switchboard.routing.message import RoutingMessage
@@ -112,7 +114,12 @@ class ModelAsked:
         if not self.counted.spent:
             return ""
         spent = self.counted.spent[-1]
-        cents = f", {spent.microcents / MICROCENTS:.4f} cents" if spent.priced else ""
+        by_list = "" if spent.priced else " by a public list"
+        cents = (
+            f", {spent.microcents / MICROCENTS:.4f} cents{by_list}"
+            if spent.priced or spent.microcents
+            else ""
+        )
         tokens = f"{spent.input_tokens} tokens read and {spent.output_tokens} written"
         return f"; took {tokens}{cents}, a dry run that counts in no day's budget"
 
@@ -181,20 +188,14 @@ async def _run(job: SessionJob, family: RuntimeFamily) -> tuple[str | None, str]
 def model_of(manifests: Manifests, secrets: Secrets, tier: str, family: str) -> ModelAsked:
     """Return the model that the manifests' Switchboard asks for a tier by `family`, or raise `UserError`."""
     for switchboard in manifests.with_role("switchboard"):
-        runtime, routing = switchboard.spec.runtime, switchboard.spec.routing
-        if runtime.family != family:
+        routing, found = switchboard.spec.routing, _block(switchboard.spec.runtime, family)
+        if found is None:
             continue
-        table = table_of(runtime)
-        if table.pop("api_key_secret_ref", None) is not None:
-            table["api_key_env"] = _KEY
-        config = RuntimeConfig.model_validate(
-            {**table, "fallback_models": tuple(table.get("fallback_models", ()))}
-        )
-        ref = runtime.api_key_secret_ref
+        config, ref = _config(switchboard.spec.runtime, found), found.api_key_secret_ref
         key = (secrets.find(ref) if ref is not None else None) or ""
         tiers = routing.tiers if routing is not None else None
         own: TierRouting | None = getattr(tiers, tier, None)
-        if own is not None and own.model is not None:
+        if own is not None and own.model is not None and isinstance(found, Runtime):
             config = config.model_copy(update={"model": own.model})
         said = (own, routing)
         session_s = next(
@@ -203,14 +204,41 @@ def model_of(manifests: Manifests, secrets: Secrets, tier: str, family: str) -> 
         terms = _terms(switchboard.spec.budget, config)
         longest = min(session_s, config.timeout_s, terms.session.seconds or session_s)
         line = COMMAND_LINES.get(family)
-        endpoint = Endpoint.of(config, {_KEY: key}, provider=line.provider if line is not None else None)
-        instructions = (routing.instructions if routing is not None else None) or ""
+        endpoint = Endpoint.of(
+            config,
+            {_KEY: key},
+            provider=line.provider if line is not None else None,
+            named_in="spec.runtime.canary" if isinstance(found, Canary) else "spec.runtime",
+        )
+        tried = found.instructions if isinstance(found, Canary) else None
+        instructions = tried or (routing.instructions if routing is not None else None) or ""
         return ModelAsked(
             family, endpoint, config.max_tool_calls, longest, config.history, instructions, terms
         )
     raise UserError(
-        f"no Switchboard of these manifests has runtime.family {family}; add one, or use --family rules"
+        f"no Switchboard of these manifests has runtime.family {family} or tries it as runtime.canary.family; add one, "
+        "or use --family rules"
     )
+
+
+def _block(runtime: Runtime, family: str) -> Runtime | Canary | None:
+    """Return the block of a Switchboard that has the family: its usual runtime, or the one that it tries."""
+    if runtime.family == family:
+        return runtime
+    return runtime.canary if runtime.canary is not None and runtime.canary.family == family else None
+
+
+def _config(runtime: Runtime, found: Runtime | Canary) -> RuntimeConfig:
+    table = table_of(runtime)
+    table.pop("canary", None)
+    if isinstance(found, Canary):
+        of_model = ("family", "provider", "base_url", "api_key_secret_ref", "model", "price")
+        own = {name: value for name, value in table_of(found).items() if name in of_model}
+        usual = (*of_model, "fallback", "fallback_models")
+        table = {name: value for name, value in table.items() if name not in usual} | own
+    if table.pop("api_key_secret_ref", None) is not None:
+        table["api_key_env"] = _KEY
+    return RuntimeConfig.model_validate({**table, "fallback_models": tuple(table.get("fallback_models", ()))})
 
 
 def _terms(budget: Budget | None, runtime: RuntimeConfig) -> Terms:

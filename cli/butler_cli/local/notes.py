@@ -9,6 +9,7 @@ from butler_resources.kinds import Manifests
 from butler_resources.kinds.base import SecretRef
 from butler_resources.kinds.mail_proof import MAIL_TYPES, how_to_prove, unproven
 from butler_resources.render import attachments_token, calendar_secret
+from butler_resources.render.thinking import asked
 
 __all__ = ["Missing", "calendars_off", "models_note", "notes_of", "stores_without_token", "unproven_mail"]
 
@@ -27,7 +28,9 @@ def notes_of(manifests: Manifests, missing: Missing) -> tuple[str, ...]:
 
 def models_note(manifests: Manifests, *, installed: bool) -> tuple[str, ...]:
     """Return who could ask no model here, for `check` and `up`; running butlers report it themselves."""
-    names = [butler.name for butler in manifests.butlers if butler.spec.runtime.family == "api"]
+    names = [
+        butler.name for butler in manifests.butlers if any(block.family == "api" for block in asked(butler))
+    ]
     if installed or not names:
         return ()
     asks = "asks" if len(names) == 1 else "ask"

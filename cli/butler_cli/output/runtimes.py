@@ -9,7 +9,7 @@ from typing import Any
 from butler_cli.output.screen import line_of
 from butler_contracts.tool_servers import TOOLS_UNAVAILABLE
 
-__all__ = ["Lack", "lacks_of"]
+__all__ = ["Lack", "lacks_of", "notes_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,14 @@ def lacks_of(runtime: Mapping[str, Any]) -> tuple[Lack, ...]:
         for name in sorted(of_butlers)
     ]
     return tuple(one for one in found if one is not None)
+
+
+def notes_of(runtime: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what looks odd about the models of Switchboard and the butlers, though they are not known to be away."""
+    told = runtime.get("butlers")
+    of_all = {"switchboard": runtime, **(told if isinstance(told, Mapping) else {})}
+    notes = ((name, one.get("note")) for name, one in of_all.items() if isinstance(one, Mapping))
+    return tuple(f"the runtime of {name}: {line_of(str(note))}" for name, note in notes if note)
 
 
 def _lack(name: str, of: str, runtime: object, by: str, without: str) -> Lack | None:

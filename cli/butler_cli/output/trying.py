@@ -21,7 +21,7 @@ def rollout_lines(answer: Mapping[str, Any]) -> tuple[str, ...]:
     if not isinstance(rollout, Mapping):
         return ()
     usual, tried = _mapping(rollout.get("usual")), _mapping(rollout.get("candidate"))
-    return (f"rollout of {_named(tried, usual)}: {_standing(rollout, usual, tried)}",)
+    return (f"rollout of {_named(tried, usual)}: {_standing(rollout, usual, tried)}{_away(rollout)}",)
 
 
 def _standing(rollout: Mapping[str, Any], usual: Mapping[str, Any], tried: Mapping[str, Any]) -> str:
@@ -47,9 +47,20 @@ def _worse(found: Mapping[str, Any]) -> str:
 
 def _named(tried: Mapping[str, Any], usual: Mapping[str, Any]) -> str:
     """Return what is new about the candidate."""
+    family, model = tried.get("family"), f"model {tried.get('model')}"
+    if family != usual.get("family"):
+        model = "family rules" if family == "rules" else f"family {family}, {model}"
     if tried.get("prompt_version") == usual.get("prompt_version"):
-        return f"model {tried.get('model')}"
-    return f"model {tried.get('model')} with prompt {tried.get('prompt_version')}"
+        return model
+    return f"{model} with prompt {tried.get('prompt_version')}"
+
+
+def _away(rollout: Mapping[str, Any]) -> str:
+    """Return why the candidate's own runtime cannot be had now; "" if it can."""
+    fault = _mapping(rollout.get("fault"))
+    if not fault:
+        return ""
+    return f"; its runtime cannot be had ({fault.get('kind')}), so that what is usual decides: {fault.get('message')}"
 
 
 def _share(share: object) -> str:

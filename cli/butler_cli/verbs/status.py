@@ -15,7 +15,7 @@ from butler_cli.errors import UserError
 from butler_cli.local.state import StateDir, read_json
 from butler_cli.local.status import PlaceStatus, not_up, read_status
 from butler_cli.output.drifting import drift_notes
-from butler_cli.output.runtimes import lacks_of
+from butler_cli.output.runtimes import lacks_of, notes_of
 from butler_cli.output.screen import line_of
 from butler_cli.output.tight import tight_lines
 from butler_cli.output.trying import rollout_lines
@@ -117,6 +117,7 @@ def shown(
     notes = (
         *found.notes,
         *(lack.said for lack in lacks_of(runtime or {})),
+        *notes_of(runtime or {}),
         *_slowdown_notes(circuits, levels),
         *_calendar_notes(calendar),
         *drift_notes(_drifts(quality)),
@@ -192,6 +193,7 @@ def _document(
         "notes": [
             *found.notes,
             *(lack.said for lack in lacks_of(runtime)),
+            *notes_of(runtime),
             *_slowdown_notes(circuits, levels),
             *_calendar_notes(calendar),
             *drift_notes(_drifts(quality)),

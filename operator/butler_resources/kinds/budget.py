@@ -14,10 +14,17 @@ from butler_contracts.model_urls import PRICE_UNKNOWN, PRIVATE_HTTP, is_ones_own
 from butler_resources.kinds.base import ResourceModel
 from butler_resources.kinds.rules import Rule
 
-__all__ = ["Budget", "ModelPrice", "budget_rules"]
+__all__ = ["TRIES_A_FAMILY", "Budget", "ModelPrice", "budget_rules"]
 
 _MOST_CENTS: Final = 1_000_000
 _OF_A_MODEL: Final = ("turns", "toolCalls", "tokens", "cents")
+<<<<<<< HEAD
+=======
+_OVER_HTTP: Final = ("tokens", "cents")
+"""What only who sends a model's questions can bound."""
+TRIES_A_FAMILY: Final = "(has(self.runtime.canary) && has(self.runtime.canary.family))"
+"""CEL, of `ButlerSpec`: a family is tried beside the regular one."""
+>>>>>>> wt-fam
 
 
 def _cents(description: str) -> Any:
@@ -143,7 +150,15 @@ class Budget(ResourceModel):
 
 def budget_rules() -> tuple[Rule, ...]:
     """The rules of `ButlerSpec` between its budget and its runtime."""
+<<<<<<< HEAD
     of_a_model = " || ".join(f"has(self.budget.session.{name})" for name in _OF_A_MODEL)
+=======
+    of_a_model, over_http = (
+        " || ".join(f"has(self.budget.session.{name})" for name in names)
+        for names in (_OF_A_MODEL, _OVER_HTTP)
+    )
+    over_http_all, none_is_codex = _each_family("in ['api', 'rules']"), _each_family("!= 'codex'")
+>>>>>>> wt-fam
     return (
         Rule(
             cel="!has(self.budget) || self.role != 'messenger'",
@@ -152,22 +167,37 @@ def budget_rules() -> tuple[Rule, ...]:
             path=".budget",
         ),
         Rule(
-            cel="!has(self.budget) || self.runtime.family != 'rules' || (!has(self.budget.day) && "
+            cel=f"!has(self.budget) || self.runtime.family != 'rules' || {TRIES_A_FAMILY} || (!has(self.budget.day) && "
             f"!has(self.budget.personDay) && (!has(self.budget.session) || !({of_a_model})))",
             message="`budget` limits a model; choose a `runtime.family` other than rules, or keep only "
             "`session.seconds`",
+            holds=lambda spec: spec.budget is None or bool(_asking(spec)) or not spec.budget.of_a_model,
+            path=".budget",
+        ),
+        Rule(
+<<<<<<< HEAD
+            cel="!has(self.budget) || self.runtime.family != 'codex' || !has(self.budget.session) || "
+=======
+            cel=f"!has(self.budget) || {over_http_all} || (!has(self.budget.personDay) && "
+            "(!has(self.budget.day) || !has(self.budget.day.cents)) && "
+            f"(!has(self.budget.session) || !({over_http})))",
+            message="a budget in tokens or cents needs `runtime.family: api`: a command line asks its model by itself; "
+            "keep `session.seconds`, `session.turns`, `session.toolCalls` and `day.sessions`",
             holds=lambda spec: (
-                spec.budget is None or spec.runtime.family != "rules" or not spec.budget.of_a_model
+                spec.budget is None
+                or all(one.family == "api" for one in _asking(spec))
+                or not spec.budget.over_http
             ),
             path=".budget",
         ),
         Rule(
-            cel="!has(self.budget) || self.runtime.family != 'codex' || !has(self.budget.session) || "
+            cel=f"!has(self.budget) || {none_is_codex} || !has(self.budget.session) || "
+>>>>>>> wt-fam
             "!has(self.budget.session.turns)",
             message="codex does not report its turns; use `session.toolCalls`",
             holds=lambda spec: (
                 spec.budget is None
-                or spec.runtime.family != "codex"
+                or all(one.family != "codex" for one in _asking(spec))
                 or spec.budget.session is None
                 or spec.budget.session.turns is None
             ),
@@ -198,14 +228,32 @@ def budget_rules() -> tuple[Rule, ...]:
         ),
         Rule(
             cel="!has(self.budget) || !has(self.budget.session) || !has(self.budget.session.cents) || "
-            "has(self.runtime.price) || (has(self.runtime.baseUrl) && "
-            f"self.runtime.baseUrl.matches('{PRIVATE_HTTP}'))",
+            f"({_priced('self.runtime')} && (!{TRIES_A_FAMILY} || {_priced('self.runtime.canary')}))",
             message=PRICE_UNKNOWN,
-            holds=lambda spec: spec.budget is None or not spec.budget.in_cents or _is_priced(spec.runtime),
+            holds=lambda spec: (
+                spec.budget is None or not spec.budget.in_cents or all(map(_is_priced, _asking(spec)))
+            ),
             path=".budget",
         ),
     )
 
 
-def _is_priced(runtime: Any) -> bool:
-    return runtime.price is not None or is_ones_own(runtime.base_url or "")
+def _each_family(test: str) -> str:
+    return f"(self.runtime.family {test} && (!{TRIES_A_FAMILY} || self.runtime.canary.family {test}))"
+
+
+def _priced(block: str) -> str:
+    return (
+        f"({block}.family == 'rules' || has({block}.price) || (has({block}.baseUrl) && "
+        f"{block}.baseUrl.matches('{PRIVATE_HTTP}')))"
+    )
+
+
+def _asking(spec: Any) -> tuple[Any, ...]:
+    """Return the blocks of the runtimes that ask a model: the regular one, and one that is tried."""
+    blocks = (spec.runtime, spec.runtime.canary)
+    return tuple(one for one in blocks if one is not None and one.family not in (None, "rules"))
+
+
+def _is_priced(block: Any) -> bool:
+    return block.price is not None or is_ones_own(block.base_url or "")

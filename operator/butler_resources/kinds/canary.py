@@ -1,15 +1,19 @@
 """The block `runtime.canary` of a Switchboard, and the household's own instructions for routing (SWB-36.1).
 
-Invariant: what is tried is another thing than what is usual, and there is a model to read it.
+Invariant: what is tried is another thing than what is usual, and there is a model to read it. A `family` makes it a
+runtime of its own, with its own server, key and price.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Final
 
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
-from butler_resources.kinds.base import ResourceModel, ShortText
+from butler_resources.kinds.base import HttpUrl, ResourceModel, SecretRef, ShortText
+from butler_resources.kinds.budget import TRIES_A_FAMILY, ModelPrice
+from butler_resources.kinds.model_server import ASKED, Family, Provider
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
 
@@ -20,12 +24,47 @@ Instructions = Annotated[
 ]
 
 
+_OF_A_SERVER: Final = {
+    "provider": "provider",
+    "base_url": "baseUrl",
+    "api_key_secret_ref": "apiKeySecretRef",
+    "price": "price",
+}
+_OF_A_MODEL: Final = {**_OF_A_SERVER, "model": "model", "instructions": "instructions"}
+
+
+def _given(fields: Mapping[str, str]) -> str:
+    return " || ".join(f"has(self.{name})" for name in fields.values())
+
+
+def _has_any(canary: Any, *fields: str) -> bool:
+    return any(getattr(canary, field) is not None for field in fields)
+
+
 class Canary(ResourceModel):
     """Canary for routing on a share of the threads, rolled back if it is significantly worse (SWB-36.1)."""
 
+    family: Family | None = Field(
+        default=None,
+        description="Runtime family to try, with `provider`, `baseUrl`, `apiKeySecretRef`, `model` and `price` of its "
+        "own. The regular runtime is its fallback. Without it, `model` and `instructions` are tried on the regular "
+        "runtime.",
+    )
+    provider: Provider | None = Field(
+        default=None, description="Family api: protocol of the model's server, as `runtime.provider`."
+    )
+    base_url: HttpUrl | None = Field(
+        default=None,
+        description="URL of the tried family's model server, as `runtime.baseUrl`. Defaults to the provider's own.",
+    )
+    api_key_secret_ref: SecretRef | None = Field(
+        default=None,
+        description="Secret and key that hold the API key of the tried family's model server. While it is missing, the "
+        "regular runtime decides.",
+    )
     model: ShortText | None = setting(
-        "Model to try, on the runtime's server. The regular model is its fallback. Tiers with their own model do not "
-        "take part.",
+        "Model to try, on the runtime's server or that of `family`. The regular model is its fallback. Tiers with "
+        "their own model do not take part.",
         default="runtime.model",
     )
     instructions: Instructions | None = setting(
@@ -52,14 +91,38 @@ class Canary(ResourceModel):
     attempt: int | None = setting(
         "Increase it to retry a canary that was rolled back.", default=1, ge=1, le=1_000
     )
+    price: ModelPrice | None = Field(
+        default=None, description="Price of the tried family's model, as `runtime.price`."
+    )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
-            cel="has(self.model) || has(self.instructions)",
-            message="a canary needs `model`, `instructions`, or both",
-            holds=lambda canary: canary.model is not None or canary.instructions is not None,
+            cel="has(self.family) || has(self.model) || has(self.instructions)",
+            message="a canary needs `family`, `model`, `instructions`, or several of them",
+            holds=lambda canary: _has_any(canary, "family", "model", "instructions"),
         ),
+        Rule(
+            cel=f"has(self.family) || !({_given(_OF_A_SERVER)})",
+            message="`provider`, `baseUrl`, `apiKeySecretRef` and `price` of a canary belong to its `family`; add that "
+            "or remove them",
+            holds=lambda canary: canary.family is not None or not _has_any(canary, *_OF_A_SERVER),
+        ),
+        Rule(
+            cel=f"!has(self.family) || self.family != 'rules' || !({_given(_OF_A_MODEL)})",
+            message="a canary of family rules takes no model; remove all but `family` and its share",
+            holds=lambda canary: canary.family != "rules" or not _has_any(canary, *_OF_A_MODEL),
+        ),
+        *ASKED,
     )
+
+
+def _differs(name: str) -> str:
+    sides = (f"(has({of}.{name}) ? {of}.{name} : '')" for of in ("self.runtime.canary", "self.runtime"))
+    return " != ".join(sides)
+
+
+def _whom(block: Any) -> tuple[str | None, ...]:
+    return block.family, block.provider, block.base_url
 
 
 def _own(spec: Any) -> str | None:
@@ -80,9 +143,12 @@ CANARIES: Final = (
         path=".runtime.canary",
     ),
     Rule(
-        cel="self.runtime.family != 'rules' || !has(self.routing) || !has(self.routing.instructions)",
+        cel="self.runtime.family != 'rules' || !has(self.routing) || !has(self.routing.instructions) || "
+        f"{TRIES_A_FAMILY}",
         message="`routing.instructions` needs a model; choose a `runtime.family` other than rules",
-        holds=lambda spec: spec.runtime.family != "rules" or _own(spec) is None,
+        holds=lambda spec: (
+            spec.runtime.family != "rules" or _own(spec) is None or _tried(spec, "family") is not None
+        ),
         path=".routing",
     ),
     Rule(
@@ -94,10 +160,24 @@ CANARIES: Final = (
     ),
     Rule(
         cel="!has(self.runtime.canary) || !has(self.runtime.canary.model) || !has(self.runtime.model) || "
-        "self.runtime.canary.model != self.runtime.model",
+        "has(self.runtime.canary.family) || self.runtime.canary.model != self.runtime.model",
         message="`runtime.canary.model` equals `runtime.model`; change or remove it",
-        holds=lambda spec: (tried := _tried(spec, "model")) is None or tried != spec.runtime.model,
+        holds=lambda spec: (
+            _tried(spec, "family") is not None
+            or (tried := _tried(spec, "model")) is None
+            or tried != spec.runtime.model
+        ),
         path=".runtime.canary.model",
+    ),
+    Rule(
+        cel=f"!{TRIES_A_FAMILY} || self.runtime.canary.family != self.runtime.family || {_differs('provider')} || "
+        f"{_differs('baseUrl')}",
+        message="`runtime.canary.family` names the regular runtime; remove it to try a model or instructions there, or "
+        "give another `provider` or `baseUrl`",
+        holds=lambda spec: (
+            _tried(spec, "family") is None or _whom(spec.runtime.canary) != _whom(spec.runtime)
+        ),
+        path=".runtime.canary.family",
     ),
 )
 """Of `ButlerSpec`."""

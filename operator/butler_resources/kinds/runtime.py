@@ -10,11 +10,11 @@ from typing import ClassVar, Final, Literal
 
 from pydantic import Field
 
-from butler_contracts.model_urls import KEY_IN_CLEAR, PRIVATE_HTTP, key_in_clear
 from butler_resources.kinds.base import HttpUrl, ResourceModel, SecretRef, ShortText, TextSet
 from butler_resources.kinds.budget import ModelPrice
 from butler_resources.kinds.canary import Canary
 from butler_resources.kinds.history import History
+from butler_resources.kinds.model_server import ASKED, Family, Provider
 from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.settings import setting
 
@@ -33,47 +33,38 @@ OF_A_MODEL: Final = {
     "price": "price",
 }
 """What `rules` have nothing to do with."""
-
-
-_PROVIDER: Final = Rule(
-    cel="self.family == 'api' || !has(self.provider)",
-    message="`provider` belongs to family api; remove it or choose that family",
-    holds=lambda runtime: runtime.family == "api" or runtime.provider is None,
-    path=".provider",
-)
+BESIDE: Final = frozenset({"max_turns", "max_tool_calls", "history", "canary", "transcripts"})
+"""Those of them that hold for a family which is tried beside rules, too."""
 
 
 def _of_a_model(field: str, name: str) -> Rule:
     what = "family rules takes no model" if name == "model" else f"`{name}` needs a model"
     given = f"has(self.{name})" + (f" && size(self.{name}) > 0" if field == "fallback_models" else "")
+    beside = field in BESIDE
     return Rule(
-        cel=f"self.family != 'rules' || !({given})",
-        message=f"{what}; remove `{name}` or choose another family",
-        holds=lambda runtime: runtime.family != "rules" or getattr(runtime, field) in (None, ()),
+        cel=f"self.family != 'rules' || !({given})"
+        + (" || (has(self.canary) && has(self.canary.family))" if beside else ""),
+        message=f"{what}; remove `{name}` or choose another family"
+        + (", here or as `canary.family`" if beside else ""),
+        holds=lambda runtime: (
+            runtime.family != "rules"
+            or getattr(runtime, field) in (None, ())
+            or (beside and runtime.canary is not None and runtime.canary.family is not None)
+        ),
         path=f".{name}",
-    )
-
-
-def _needed(field: str, what: str, *families: str) -> Rule:
-    listed = ", ".join(f"'{family}'" for family in families)
-    return Rule(
-        # The server tries the rule on `{}` too, the default of `runtime`, before it has filled in the family.
-        cel=f"!has(self.family) || !(self.family in [{listed}]) || has(self.{field})",
-        message=f"this runtime family needs `{field}`: {what}",
-        holds=lambda runtime: runtime.family not in families or getattr(runtime, field) is not None,
     )
 
 
 class Runtime(ResourceModel):
     """Runtime family of a butler's sessions, and how many run at once (SWB-03.7, SWB-24.1, CON-4.2, D28)."""
 
-    family: Literal["rules", "api", "codex", "claude-code", "opencode"] = Field(
+    family: Family = Field(
         default="rules",
         description="rules runs in the process itself. api calls a model over HTTP. codex, claude-code and opencode "
         "run the command-line tool of that name, which must be installed where the butler runs. Switchboard routes "
         "with the model, specialists work with it.",
     )
-    provider: Literal["openai", "anthropic"] | None = Field(
+    provider: Provider | None = Field(
         default=None,
         description="Family api: protocol of the model's server. openai: chat completions, also supported by Ollama, "
         "llama.cpp, vLLM and many services. anthropic: messages.",
@@ -127,8 +118,8 @@ class Runtime(ResourceModel):
     )
     canary: Canary | None = Field(
         default=None,
-        description="Switchboard only: a model or instructions to try on a share of the threads, rolled back "
-        "automatically if significantly worse.",
+        description="Switchboard only: a runtime family, a model or instructions to try on a share of the threads, "
+        "rolled back automatically if significantly worse.",
     )
     transcripts: Literal["none", "redacted"] | None = setting(
         "Text of a session to keep with its row. redacted: what the model read besides its instructions, and what it "
@@ -149,16 +140,5 @@ class Runtime(ResourceModel):
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         *(_of_a_model(field, name) for field, name in OF_A_MODEL.items()),
-        _PROVIDER,
-        _needed("provider", "openai or anthropic", "api"),
-        _needed("model", "its name on the server", "api", "claude-code", "opencode"),
-        Rule(
-            cel="!has(self.apiKeySecretRef) || !has(self.baseUrl) || self.baseUrl.startsWith('https://') || "
-            f"self.baseUrl.matches('{PRIVATE_HTTP}')",
-            message=KEY_IN_CLEAR,
-            holds=lambda runtime: (
-                runtime.api_key_secret_ref is None or not key_in_clear(runtime.base_url or "")
-            ),
-            path=".baseUrl",
-        ),
+        *ASKED,
     )

@@ -14,6 +14,7 @@ from butler_resources.render.environment import (
 from butler_resources.render.modules_toml import (
     ATTACHMENTS_TOKEN_ENV,
     CALENDAR_SECRET_ENV,
+    CANARY_KEY_ENV,
     EMAIL_ADDRESS_ENV,
     EMAIL_PASSWORD_ENV,
     INSTRUCTIONS_FILE_ENV,
@@ -22,7 +23,7 @@ from butler_resources.render.modules_toml import (
     attachments_token,
     calendar_secret,
 )
-from butler_resources.render.thinking import model_key, tool_tokens
+from butler_resources.render.thinking import canary_key, model_key, tool_tokens
 
 __all__ = ["render_butler_env"]
 
@@ -55,6 +56,7 @@ def render_butler_env(butler: Butler, surroundings: Surroundings) -> Environment
         env
         | _channels(butler)
         | _model_key(butler)
+        | _canary_key(butler)
         | {variable: IfThere(ref) for variable, ref in tool_tokens(butler).items()}
         | {entry.name: entry.secret_ref for entry in butler.spec.env}
     )
@@ -72,6 +74,12 @@ def _model_key(butler: Butler) -> dict[str, str | SecretRef | IfThere]:
     if ref is None:
         return {}
     return {MODEL_KEY_ENV: ref if butler.spec.runtime.fallback is None else IfThere(ref)}
+
+
+def _canary_key(butler: Butler) -> dict[str, str | SecretRef | IfThere]:
+    """Return the key of a family that is tried; without it the usual runtime decides."""
+    ref = canary_key(butler)
+    return {} if ref is None else {CANARY_KEY_ENV: IfThere(ref)}
 
 
 def _channels(butler: Butler) -> dict[str, str | SecretRef | IfThere]:

@@ -13,7 +13,12 @@ import tomli_w
 from butler_resources.kinds import Butler, Household
 from butler_resources.kinds.schedules import Schedule
 from butler_resources.kinds.tools import ToolServer, token_variable
-from butler_resources.render.modules_toml import INSTRUCTIONS_FILE_ENV, MODEL_KEY_ENV, modules_table
+from butler_resources.render.modules_toml import (
+    CANARY_KEY_ENV,
+    INSTRUCTIONS_FILE_ENV,
+    MODEL_KEY_ENV,
+    modules_table,
+)
 from butler_resources.render.profiles import (
     capabilities_of,
     description_of,
@@ -47,8 +52,10 @@ def render_butler_toml(butler: Butler, household: Household, *, port: int) -> st
         block = getattr(butler.spec, name)
         if block is not None and (table := table_of(block)):
             document[name] = table
-    if document["runtime"].pop("api_key_secret_ref", None) is not None:
-        document["runtime"]["api_key_env"] = MODEL_KEY_ENV
+    runtime = document["runtime"]
+    for table, variable in ((runtime, MODEL_KEY_ENV), (runtime.get("canary", {}), CANARY_KEY_ENV)):
+        if table.pop("api_key_secret_ref", None) is not None:
+            table["api_key_env"] = variable
     if rules := document.get("routing", {}).get("rules"):
         rules.sort(key=lambda rule: rule["priority"])
     if targets := document.get("dispatch", {}).get("targets"):

@@ -11,6 +11,7 @@ from butler_resources.render.tables import table_of
 __all__ = [
     "ATTACHMENTS_TOKEN_ENV",
     "CALENDAR_SECRET_ENV",
+    "CANARY_KEY_ENV",
     "EMAIL_ADDRESS_ENV",
     "EMAIL_PASSWORD_ENV",
     "INSTRUCTIONS_FILE_ENV",
@@ -28,6 +29,7 @@ EMAIL_PASSWORD_ENV: Final = "BUTLER_EMAIL_PASSWORD"  # noqa: S105 - the name of 
 CALENDAR_SECRET_ENV: Final = "BUTLER_CALENDAR_SECRET"  # noqa: S105 - the name of a variable
 ATTACHMENTS_TOKEN_ENV: Final = "BUTLER_ATTACHMENTS_TOKEN"  # noqa: S105 - the name of a variable
 MODEL_KEY_ENV: Final = "BUTLER_MODEL_API_KEY"
+CANARY_KEY_ENV: Final = "BUTLER_CANARY_API_KEY"
 INSTRUCTIONS_FILE_ENV: Final = "BUTLERS_INSTRUCTIONS_FILE"
 
 

@@ -58,6 +58,7 @@ class WorkingRuntime(Model):
     fallback: str | None
     fault_kind: str | None
     fault_message: str | None
+    """Without a kind it is a note: what may keep a model from answering."""
     since: datetime
 
 

@@ -54,7 +54,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Rollout:
-    """A model or instructions on a share of the threads (ADR 0095); `worse_by` is what it was rolled back for."""
+    """What is tried on a share of the threads (ADR 0095); `worse_by` is what it was rolled back for."""
 
     attempt: int
     begun_at: datetime

@@ -19,7 +19,7 @@ _MOST: Final = 500
 class UsageRow(Model):
     """What one model took for one person at one butler in a day of UTC; `person` is None for whoever is no contact.
 
-    `priced`: False where a price is not known, and the cost says nothing.
+    `priced`: False where the owner gave no price: then the cost is that of a public list, or 0.
     """
 
     day: date

@@ -17,7 +17,12 @@ __all__ = ["environment_problems", "inline_secret_problems", "reference_problems
 
 _ENV_SUFFIX: Final = "_env"
 _MAY_BE_UNSET: Final = frozenset(
-    {"runtime.api_key_env", "modules.calendar.secret_env", "modules.attachments.token_env"}
+    {
+        "runtime.api_key_env",
+        "runtime.canary.api_key_env",
+        "modules.calendar.secret_env",
+        "modules.attachments.token_env",
+    }
 )
 """Variables that may be unset: the part that needs them reports it while the process runs (D28)."""
 _ENV_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")

@@ -44,6 +44,8 @@ Identifier = Annotated[str, Field(pattern="^[a-z_][a-z0-9_]{0,62}$")]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Role = Literal["switchboard", "messenger", "specialist"]
 RuntimeFamily = Literal["rules", "api", "codex", "claude-code", "opencode"]
+Provider = Literal["openai", "anthropic"]
+BaseUrl = Annotated[str, Field(pattern=r"^https?://[^\s/?#]+[^\s?#]*$", max_length=500)]
 Transcripts = Literal["none", "redacted"]
 CODEX_MODEL: Final = "gpt-5.3-codex-spark"
 
@@ -152,9 +154,9 @@ class RuntimeConfig(Section):
     """`[runtime]`: the session family and how many sessions may run at once (CON-4.2, D28, D57)."""
 
     family: RuntimeFamily = "rules"
-    provider: Literal["openai", "anthropic"] | None = None
+    provider: Provider | None = None
     """The protocol that family `api` speaks, whoever serves it."""
-    base_url: Annotated[str, Field(pattern=r"^https?://[^\s/?#]+[^\s?#]*$", max_length=500)] | None = None
+    base_url: BaseUrl | None = None
     api_key_env: str | None = None
     """Need not be set: a missing key is a state of the runtime, not an error of the file (D28)."""
     model: str | None = None
@@ -176,6 +178,11 @@ class RuntimeConfig(Section):
         return self.family != "rules"
 
     @property
+    def asking(self) -> tuple[RuntimeConfig, ...]:
+        """The runtimes of this butler that ask a model."""
+        return (self,) if self.asks_a_model else ()
+
+    @property
     def keeps_words(self) -> bool:
         """Whether the words of its sessions are kept."""
         return self.transcripts != "none"
@@ -183,7 +190,7 @@ class RuntimeConfig(Section):
     @property
     def asked_model(self) -> str | None:
         """The model to ask; codex has a default where none is named (SWB-24.1)."""
-        return self.model or (CODEX_MODEL if self.family == "codex" else None)
+        return model_asked(self.family, self.model)
 
     @property
     def known_price(self) -> PriceConfig | None:
@@ -194,13 +201,27 @@ class RuntimeConfig(Section):
 
     @model_validator(mode="after")
     def _says_whom_to_ask(self) -> Self:
-        if self.family == "api" and (self.provider is None or self.model is None):
-            raise ValueError("family 'api' needs provider (openai or anthropic) and model")
-        if self.asks_a_model and self.asked_model is None:
-            raise ValueError(f"family '{self.family}' needs model, as the server to be asked knows it")
-        if self.api_key_env is not None and key_in_clear(self.base_url or ""):
-            raise ValueError(KEY_IN_CLEAR)
+        demand_model(
+            self.family, self.provider, self.model, self.base_url, keyed=self.api_key_env is not None
+        )
         return self
+
+
+def model_asked(family: RuntimeFamily, named: str | None) -> str | None:
+    """Return the model that a family asks; codex has a default where none is named (SWB-24.1)."""
+    return named or (CODEX_MODEL if family == "codex" else None)
+
+
+def demand_model(
+    family: RuntimeFamily, provider: str | None, model: str | None, base_url: str | None, *, keyed: bool
+) -> None:
+    """Raise `ValueError` if a family that asks a model does not know whom to ask, or its key would go in clear."""
+    if family == "api" and (provider is None or model is None):
+        raise ValueError("family 'api' needs provider (openai or anthropic) and model")
+    if family != "rules" and model_asked(family, model) is None:
+        raise ValueError(f"family '{family}' needs model, as the server to be asked knows it")
+    if keyed and key_in_clear(base_url or ""):
+        raise ValueError(KEY_IN_CLEAR)
 
 
 class BufferConfig(Section):
@@ -260,9 +281,11 @@ class ButlerConfig(Section):
 
     @model_validator(mode="after")
     def _budget_can_be_kept(self) -> Self:
-        family = self.runtime.family
-        if self.budget.of_a_model and family == "rules":
+        asking = self.runtime.asking
+        families = {one.family for one in asking}
+        if self.budget.of_a_model and not asking:
             raise ValueError("[budget] bounds a model; of family rules only session.seconds")
+<<<<<<< HEAD
         if self.budget.session.turns is not None and family == "codex":
             raise ValueError("[budget.session] turns: codex does not report them")
         if self.budget.session.tokens is not None and family == "codex":
@@ -272,5 +295,12 @@ class ButlerConfig(Section):
                 "[budget.session] cents: codex reports its tokens at its end alone; set a day's cents too"
             )
         if self.budget.in_cents and self.runtime.known_price is None:
+=======
+        if self.budget.over_http and families != {"api"}:
+            raise ValueError("[budget] in tokens or cents bounds a model that family api asks")
+        if self.budget.session.turns is not None and "codex" in families:
+            raise ValueError("[budget.session] turns: codex does not report them")
+        if self.budget.in_cents and any(one.known_price is None for one in asking):
+>>>>>>> wt-fam
             raise ValueError(PRICE_UNKNOWN)
         return self

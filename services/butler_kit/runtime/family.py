@@ -62,6 +62,10 @@ class SessionJob:
     """The contact for whom it runs; None for anybody else."""
     seconds_budgeted: bool = False
     """Whether `deadline_s` is the owner's budget, and not the runtime's own bound."""
+    on_trial: bool = False
+    """Whether the runtime that is tried beside the usual one runs it (SWB-36.1)."""
+    account_id: UUID | None = None
+    """Names it in the ledger of costs where another runtime has settled the session's own account."""
     by_rules: bool = True
     """Whether rules may do it in place of a model: they read what a person says, and no task."""
     recorder: Unrecorded = UNRECORDED

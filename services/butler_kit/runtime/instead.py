@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
+from uuid import uuid5
 
 from butler_contracts.errors import ButlerError
 from butler_kit.runtime.budget.exhausted import BudgetExhausted, out_of_time
@@ -23,10 +24,11 @@ from butler_kit.runtime.family import (
 )
 from butler_kit.runtime.standing import RuntimeStanding
 
-__all__ = ["StandingIn", "WhereThere"]
+__all__ = ["BESIDE_A_MODEL", "BESIDE_RULES", "StandingIn", "WhereThere"]
 
-_FIRST_SHARE: Final = 0.9
-"""The first family's share of a session's time; the one that stands in takes milliseconds."""
+BESIDE_RULES: Final = 0.9
+"""The first family's share of a session's time; rules, which stand in for it, take milliseconds."""
+BESIDE_A_MODEL: Final = 0.5
 _LEFT_ALONE_S: Final = 10.0
 """The pause after a lasting fault, so that not every message waits for it."""
 
@@ -35,7 +37,7 @@ class StandingIn:
     """Runs `first`, or `second` in its place; without a `second` a fault ends the session.
 
     `second` also stands in when a budget is used up. `for_misled`: also for a model that answers but does not do what
-    it is asked.
+    it is asked. `share` is the first's part of the time; `second_model` names a `second` that does not say how it ran.
     """
 
     def __init__(
@@ -46,12 +48,14 @@ class StandingIn:
         *,
         second_model: str | None = None,
         for_misled: bool = False,
+        share: float = BESIDE_RULES,
     ) -> None:
         self._first = first
         self._second = second
         self._standing = standing
         self._second_model = second_model
         self._for_misled = for_misled
+        self._share = share
 
     @property
     def name(self) -> str:
@@ -64,27 +68,30 @@ class StandingIn:
 
     async def _run(self, job: SessionJob) -> Ran | None:
         fault, second = self._standing.to_leave_alone(), self._second if job.by_rules else None
+        until = _now() + job.deadline_s
         if second is not None and fault is not None:
             why = RuntimeUnavailable(fault.message, details={"original_class": fault.kind})
-            return await self._instead(second, job, why)
+            return await self._instead(second, job, why, until)
         try:
-            ran = await self._first_of(job, share=_FIRST_SHARE if second is not None else 1.0)
+            ran = await self._first_of(job, share=self._share if second is not None else 1.0)
         except RuntimeUnavailable as why:
             self._standing.failed(why, alone_s=_LEFT_ALONE_S if why.lasting else 0.0)
             if second is None or job.tools.binds:
                 raise
-            return await self._instead(second, job, why)
+            return await self._instead(second, job, why, until)
         except BudgetExhausted as why:
             # Says nothing about whether the runtime is available.
             if second is None or job.tools.binds:
                 raise
-            return await self._instead(second, job, why)
+            return await self._instead(second, job, why, until)
         except SessionMisled as why:
             self._standing.had()
             if second is None or not self._for_misled or job.tools.binds:
                 raise
-            return await self._instead(second, job, why)
+            return await self._instead(second, job, why, until)
         self._standing.had()
+        if ran is not None and ran.model is not None:
+            self._standing.answered.add(ran.model)
         return ran
 
     async def _first_of(self, job: SessionJob, *, share: float) -> Ran | None:
@@ -98,9 +105,16 @@ class StandingIn:
                 raise
             raise out_of_time(job, f"the {self._first.name} runtime gave no answer in time") from None
 
-    async def _instead(self, second: RuntimeFamily, job: SessionJob, why: ButlerError) -> Ran:
-        await second.launch(job).program(job)
-        return Ran(second.name, self._second_model, instead_of=why)
+    async def _instead(self, second: RuntimeFamily, job: SessionJob, why: ButlerError, until: float) -> Ran:
+        # The model that the job names is the first's, and so is the account that is settled.
+        left = replace(
+            job,
+            model=None,
+            deadline_s=max(0.0, until - _now()),
+            account_id=uuid5(job.session_id, second.name),
+        )
+        ran = await second.launch(left).program(left) or Ran(second.name, self._second_model)
+        return replace(ran, instead_of=why)
 
 
 class WhereThere:
@@ -128,5 +142,9 @@ class WhereThere:
 
     async def _run_second(self, job: SessionJob) -> Ran:
         # By its own name: the job names the model that would have been asked.
-        await self._second.launch(job).program(job)
-        return Ran(self._second.name, self._second_model)
+        job = replace(job, model=None)
+        return await self._second.launch(job).program(job) or Ran(self._second.name, self._second_model)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -105,7 +105,7 @@ class Spawner:
     `max_queued` triggers may wait for a place, each at most `queue_wait_s`. `on_completed` is called after
     each session in the background; what it raises is logged (SWB-17.2). `budget_s` is how long the household's
     owner lets a session run, whatever its job says (SWB-33.1). `keeps_words`: they want to read later what a model
-    read and wrote (D62).
+    read and wrote (D62). `on_trial` runs the jobs that say so; without it all are the usual family's (SWB-36.1).
     """
 
     def __init__(
@@ -122,11 +122,13 @@ class Spawner:
         on_completed: SessionHook | None = None,
         budget_s: float | None = None,
         keeps_words: bool = False,
+        on_trial: RuntimeFamily | None = None,
     ) -> None:
         if max_concurrent_sessions < 1:
             raise ValueError("max_concurrent_sessions has to be at least 1")
         self._name = name
         self._family = family
+        self._on_trial = on_trial or family
         self._limit = max_concurrent_sessions
         self._places = asyncio.Semaphore(max_concurrent_sessions)
         self._clock = clock
@@ -176,6 +178,9 @@ class Spawner:
         """Wait for completion hooks that still run; each is bounded."""
         await asyncio.gather(*self._hooks, return_exceptions=True)
 
+    def _family_of(self, job: SessionJob) -> RuntimeFamily:
+        return self._on_trial if job.on_trial else self._family
+
     def _within_budget(self, job: SessionJob) -> SessionJob:
         if self._budget_s is None or self._budget_s >= job.deadline_s:
             return job
@@ -223,7 +228,7 @@ class Spawner:
     async def _run_recorded(self, job: SessionJob, source: str) -> _Ended:
         """Open its row and run it, whatever comes of it."""
         started_at, begun = self._clock.now(), self._clock.monotonic()
-        await self._store.open(_row(job, source, self._family.name, started_at))
+        await self._store.open(_row(job, source, self._family_of(job).name, started_at))
         cancelled: asyncio.CancelledError | None = None
         error: ButlerError | None = None
         ran: Ran | None = None
@@ -239,7 +244,7 @@ class Spawner:
         result = SessionResult(
             session_id=job.session_id,
             kind=job.kind,
-            family=ran.family if ran is not None else self._family.name,
+            family=ran.family if ran is not None else self._family_of(job).name,
             status=status,
             tool_calls=job.tools.ledger,
             started_at=ended.started_at,
@@ -270,7 +275,7 @@ class Spawner:
             return InternalFailure("the session broke off; the log has the reason"), None
 
     async def _launch(self, job: SessionJob) -> Ran | None:
-        launch = self._family.launch(job)
+        launch = self._family_of(job).launch(job)
         around = _ancestors.set(_ancestors.get() | {job.session_id})
         try:
             return await launch.program(job)

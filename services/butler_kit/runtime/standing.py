@@ -34,8 +34,12 @@ class RuntimeStanding:
         self.family = family
         self.fallback = fallback
         self.fault: Unavailable | None = None
+        self.note: str | None = None
+        """What a look found that may keep a model from answering, though nothing is known to be amiss."""
+        self.answered: set[str] = set()
+        """The models that answered a session of this process."""
         self.changed = asyncio.Event()
-        """Set on every change of `fault`; the code that stores it clears it."""
+        """Set on every change of `fault` or `note`; the code that stores it clears it."""
         self._clock = clock
         self._alone_until = 0.0
         self._failed_at = 0.0
@@ -48,6 +52,12 @@ class RuntimeStanding:
     def had(self) -> None:
         """Record that it answered."""
         self._say(None)
+
+    def noted(self, note: str | None) -> None:
+        """Record a note, or that there is none."""
+        if note != self.note:
+            self.note = note[:MESSAGE_MAX] if note is not None else None
+            self.changed.set()
 
     def failed(self, why: ButlerError, *, alone_s: float = 0.0) -> None:
         """Record that it was unavailable; it is left alone for `alone_s` seconds."""
@@ -66,7 +76,7 @@ class RuntimeStanding:
         """Return the form for a heartbeat; the receiver adds `since`."""
         fault = self.fault
         said = None if fault is None else {"kind": fault.kind, "message": fault.message}
-        return {"family": self.family, "fallback": self.fallback, "fault": said}
+        return {"family": self.family, "fallback": self.fallback, "fault": said, "note": self.note}
 
     def _say(self, fault: Unavailable | None) -> None:
         if fault != self.fault:

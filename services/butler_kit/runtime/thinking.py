@@ -14,11 +14,11 @@ from butler_kit.runtime.api import ApiFamily, Endpoint, Look, Models
 from butler_kit.runtime.budget import Spending
 from butler_kit.runtime.commandline import COMMAND_LINES, CommandLineFamily, Doors, ProgramLook
 from butler_kit.runtime.family import RuntimeFamily
-from butler_kit.runtime.instead import StandingIn, WhereThere
+from butler_kit.runtime.instead import BESIDE_A_MODEL, BESIDE_RULES, StandingIn, WhereThere
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_kit.time import Clock
 
-__all__ = ["Thinking", "thinking_of"]
+__all__ = ["Thinking", "on_trial_beside", "thinking_of"]
 
 Around = Callable[[RuntimeFamily], RuntimeFamily]
 
@@ -74,7 +74,6 @@ def thinking_of(
     standing = RuntimeStanding(runtime.family, runtime.fallback, clock)
     if runtime.family == "rules":
         return Thinking(rules, standing, asks=lambda: False)
-    spending = spending or Spending()
     instead = rules if runtime.fallback == "rules" else None
 
     def stood_in(family: RuntimeFamily) -> RuntimeFamily:
@@ -82,27 +81,82 @@ def thinking_of(
             StandingIn(around(family), instead, standing, second_model=rules_model, for_misled=for_misled)
         )
 
+    beside = _Beside(standing, stood_in, instead, rules_model)
+    return _asking(runtime, env, clock, beside, spending or Spending(), others=others, tried=tried)
+
+
+def on_trial_beside(
+    usual: Thinking,
+    runtime: RuntimeConfig,
+    env: Mapping[str, str],
+    rules: RuntimeFamily,
+    clock: Clock,
+    *,
+    rules_model: str,
+    spending: Spending,
+) -> Thinking:
+    """Build the runtime that `[runtime.canary]` tries; the usual one stands in for it (SWB-36.1, ADR 0117)."""
+    standing = RuntimeStanding(runtime.family, usual.standing.family, clock)
+    if runtime.family == "rules":
+        return Thinking(rules, standing, asks=lambda: False)
+    share = BESIDE_RULES if usual.standing.family == "rules" else BESIDE_A_MODEL
+
+    def stood_in(family: RuntimeFamily) -> RuntimeFamily:
+        return StandingIn(family, usual.family, standing, second_model=rules_model, share=share)
+
+    beside = _Beside(standing, stood_in, usual.family, rules_model, named_in="spec.runtime.canary")
+    return _asking(runtime, env, clock, beside, spending)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What is around a family that asks a model: its state, and `instead`, which `stood_in` puts beside it."""
+
+    standing: RuntimeStanding
+    stood_in: Around
+    instead: RuntimeFamily | None
+    model: str
+    named_in: str = "spec.runtime"
+
+
+def _asking(
+    runtime: RuntimeConfig,
+    env: Mapping[str, str],
+    clock: Clock,
+    beside: _Beside,
+    spending: Spending,
+    *,
+    others: Sequence[str] = (),
+    tried: str | None = None,
+) -> Thinking:
+    standing = beside.standing
     if runtime.family == "api":
-        endpoint = Endpoint.of(runtime, env, others, tried=tried)
+        endpoint = Endpoint.of(runtime, env, others, tried=tried, named_in=beside.named_in)
         models = Models(endpoint)
         asking = ApiFamily(endpoint, models.open, clock=clock, spending=spending)
         look = Look(endpoint, models, standing)
-        return Thinking(stood_in(asking), standing, look, closing=(spending.aclose, models.aclose))
+        return Thinking(beside.stood_in(asking), standing, look, closing=(spending.aclose, models.aclose))
     doors = Doors()
     line = COMMAND_LINES[runtime.family]
-    endpoint = Endpoint.of(runtime, env, others, tried=tried, provider=line.provider)
+    endpoint = Endpoint.of(
+        runtime, env, others, tried=tried, provider=line.provider, named_in=beside.named_in
+    )
     running = CommandLineFamily(
         line, endpoint, doors, partial(shutil.which, path=env.get("PATH")), env=env, spending=spending
     )
     looked = ProgramLook(running, standing)
-    family = stood_in(running)
+    family = beside.stood_in(running)
     closing = (spending.aclose, doors.aclose)
-    if instead is None:
+    if beside.instead is None:
         return Thinking(family, standing, looked, closing=closing)
 
     def there() -> bool:
         return looked.there
 
     return Thinking(
-        WhereThere(family, instead, there, second_model=rules_model), standing, looked, there, closing
+        WhereThere(family, beside.instead, there, second_model=beside.model),
+        standing,
+        looked,
+        there,
+        closing,
     )

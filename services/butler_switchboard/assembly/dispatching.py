@@ -47,7 +47,11 @@ from butler_switchboard.operations.actions import OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import Waker
+<<<<<<< HEAD
 from butler_switchboard.policies import clocks_of, rollout_of, rule_routes, tier_policies
+=======
+from butler_switchboard.policies import clocks_of, tier_policies
+>>>>>>> wt-fam
 from butler_switchboard.registry.view import Registry
 from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.rollouts.store import RolloutStore
@@ -147,7 +151,12 @@ def dispatching(
         operations=operations,
         correctors=correctors,
         waker=waker,
-        rollouts=Rollouts(rollout_of(known.config), rollouts, known.events),
+        rollouts=Rollouts(
+            known.rollout,
+            rollouts,
+            known.events,
+            standing=known.on_trial.standing if known.on_trial is not None else None,
+        ),
         learned=learned,
     )
 
@@ -187,7 +196,7 @@ def _planner(
         replies=replies,
         presses=learned.presses,
         corrections=Corrections(pool, replies),
-        ways=Ways(instructions, rollout_of(known.config), rollouts),
+        ways=Ways(instructions, known.rollout, rollouts),
         histories=_histories(known, pool, contacts),
         person_of=contacts.person_of,
         taught=learned.store,
@@ -197,9 +206,13 @@ def _planner(
 
 def _histories(known: Known, pool: Pool, contacts: Contacts) -> Histories | None:
     """Return the histories for a model; None if no model is asked or the manifest allows no history."""
-    runtime, asks = known.config.runtime, known.thinking.asks
-    if not runtime.asks_a_model or runtime.history.tokens == 0:
+    runtime, thinking = known.config.runtime, (known.thinking, known.on_trial)
+    if not runtime.asking or runtime.history.tokens == 0:
         return None
+
+    def asks() -> bool:
+        return any(one.asks() for one in thinking if one is not None)
+
     if asks():
         token_counter()  # loads meanwhile
     given = runtime.history

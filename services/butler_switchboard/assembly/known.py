@@ -13,6 +13,7 @@ from butler_kit.time import Clock, new_uuid7
 from butler_switchboard.dispatch.breaker import BreakerPolicy
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.registry.subjects import DeclaredSubjects
+from butler_switchboard.rollouts.trial import Rollout
 from butler_switchboard.routing.rules.program import RulesSessions
 from butler_switchboard.service_levels.counting import CountedMetrics
 from butler_switchboard.settings import SwitchboardConfig
@@ -35,6 +36,9 @@ class Known:
     breaker: BreakerPolicy
     subjects: DeclaredSubjects
     household: SubjectDirectory
+    on_trial: Thinking | None = None
+    """The runtime that is tried beside `thinking`."""
+    rollout: Rollout | None = None
     replica: str | None = None
 
     def new_id(self) -> UUID:

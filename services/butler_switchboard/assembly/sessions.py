@@ -22,4 +22,5 @@ def spawner_of(known: Known, pool: Pool, audit: Audit) -> Spawner:
         on_completed=audit.session_completed,
         budget_s=known.config.budget.session.seconds,
         keeps_words=known.config.runtime.keeps_words,
+        on_trial=known.on_trial.family if known.on_trial is not None else None,
     )

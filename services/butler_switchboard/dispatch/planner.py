@@ -255,12 +255,19 @@ class RoutePlanner:
         if waiting is not None:
             return "runtime", waiting
         message = await self._conversations.around(message, state)
+<<<<<<< HEAD
         if self._histories is not None:
             message = replace(message, history=await self._histories.before(state))
         asked = await self._ask(state, message, registry)
         if asked is None or state.message.supersedes is not None:
             return "runtime", asked
         return "runtime", with_teller(asked, message, registry)
+=======
+        judged = await self._ask(state, message, registry)
+        if judged is None or state.message.supersedes is not None:
+            return "runtime", judged
+        return "runtime", with_teller(judged, message, registry)
+>>>>>>> wt-fam
 
     async def _learned(
         self, state: RequestState, message: RoutingMessage, registry: RegistryView
@@ -276,6 +283,8 @@ class RoutePlanner:
         session_id, tier = self._new_id(), self._policy.tiers[state.tier]
         from_past = state.message.backfill_job_id is not None
         way = await self._ways.of(state.message.context, tier.model, from_past=from_past)
+        if self._histories is not None and way.model is not None:
+            message = replace(message, history=await self._histories.before(state))
         job = SessionJob(
             session_id=session_id,
             kind="route",
@@ -288,6 +297,7 @@ class RoutePlanner:
             request_id=state.request_id,
             tags=message.history.tags,
             person=await self._person_of(state.message.context),
+            on_trial=way.on_trial,
         )
         program = rules_program(self._rules.router, message, registry, threshold=self._policy.threshold)
         try:

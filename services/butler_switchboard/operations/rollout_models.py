@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Self
 
 from butler_rollups.drift import Share
-from butler_switchboard.operations.view import View
+from butler_switchboard.operations.view import FaultView, View
 from butler_switchboard.rollouts.judging import Counts, Finding, Signal, State
 from butler_switchboard.rollouts.rollouts import Report
 from butler_switchboard.rollouts.trial import Version
@@ -30,6 +30,7 @@ class ArmView(View):
 
     model: str
     prompt_version: str
+    family: str
     decisions: int
     signals: dict[Signal, int]
 
@@ -37,7 +38,11 @@ class ArmView(View):
     def of(cls, version: Version, counts: Counts) -> Self:
         signals = {signal: counts.share(signal).count for signal in Signal}
         return cls(
-            model=version.model, prompt_version=version.prompt, decisions=counts.decisions, signals=signals
+            model=version.model,
+            prompt_version=version.prompt,
+            family=version.family,
+            decisions=counts.decisions,
+            signals=signals,
         )
 
 
@@ -60,7 +65,10 @@ class WorseView(View):
 
 
 class RolloutView(View):
-    """`minimum_decisions` and `significance` are those of the manifest; `worse` as it was when it was rolled back."""
+    """`minimum_decisions` and `significance` are those of the manifest; `worse` as it was when it was rolled back.
+
+    `fault`: why the candidate's own runtime is not available now; the usual one stands in.
+    """
 
     key: str
     state: State
@@ -73,6 +81,7 @@ class RolloutView(View):
     usual: ArmView
     candidate: ArmView
     worse: WorseView | None
+    fault: FaultView | None
 
     @classmethod
     def of(cls, report: Report) -> Self:
@@ -89,4 +98,5 @@ class RolloutView(View):
             usual=ArmView.of(rollout.usual, report.usual),
             candidate=ArmView.of(rollout.candidate, report.candidate),
             worse=WorseView.of(report.worse) if report.worse is not None else None,
+            fault=FaultView.of(report.fault) if report.fault is not None else None,
         )

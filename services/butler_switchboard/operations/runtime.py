@@ -42,11 +42,12 @@ class _Word(BaseModel):
     family: Annotated[str, Field(min_length=1, max_length=63), STORABLE]
     fallback: Annotated[str, Field(max_length=63), STORABLE] | None = None
     fault: _Fault | None = None
+    note: Annotated[str, Field(max_length=1_000), STORABLE] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ButlerRuntime:
-    """The state of one butler's runtime."""
+    """The state of one butler's runtime; without a `fault_kind` the message is a note."""
 
     butler: str
     family: str
@@ -70,7 +71,7 @@ class Runtimes:
         except ValidationError:
             return
         fault = word.fault
-        kind, message = (fault.kind, fault.message) if fault is not None else (None, None)
+        kind, message = (fault.kind, fault.message) if fault is not None else (None, word.note)
         async with acquire(self._pool, doing="recording a butler's runtime") as connection:
             await connection.execute(
                 _RECORD, word.family, word.fallback, kind, message, self._clock.now(), butler
@@ -107,7 +108,8 @@ class RuntimeRecord:
 
     async def _written(self) -> bool:
         self._standing.changed.clear()
-        fault = self._standing.fault
+        fault, note = self._standing.fault, self._standing.note
+        message = fault.message if fault is not None else note
         try:
             async with acquire(self._pool, doing="recording the runtime") as connection:
                 await connection.execute(
@@ -115,7 +117,7 @@ class RuntimeRecord:
                     self._standing.family,
                     self._standing.fallback,
                     fault.kind if fault is not None else None,
-                    storable(fault.message) if fault is not None else None,
+                    storable(message) if message is not None else None,
                     fault.since if fault is not None else self._clock.now(),
                     _OWN,
                 )

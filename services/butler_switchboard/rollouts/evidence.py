@@ -14,7 +14,7 @@ from butler_contracts.errors import ErrorDetail
 from butler_kit.runtime.api.faults import FaultKind
 from butler_switchboard.rollouts.trial import Trial
 
-__all__ = ["trial_after"]
+__all__ = ["Decider", "trial_after"]
 
 _OF_ANY_MODEL: Final = frozenset(
     {
@@ -25,18 +25,30 @@ _OF_ANY_MODEL: Final = frozenset(
 _NO_ANSWER: Final = frozenset({*(kind.value for kind in FaultKind), Bound.SESSION_SECONDS.value})
 
 
+Decider = tuple[str, str]
+"""A runtime family, and the model that it asks."""
+
+
 def trial_after(
-    begun: Trial, *, wanted: str, asked: str | None, error: ErrorDetail | None, unclassified: bool
+    begun: Trial,
+    *,
+    wanted: Decider,
+    asked: Decider | None,
+    error: ErrorDetail | None,
+    unclassified: bool,
+    apart: bool = False,
 ) -> Trial | None:
     """Return what a session shows; None if it shows nothing about its arm.
 
-    `wanted` is the model that was to decide, `asked` the one that did, None if the session did not finish; `error` is
-    the session's; `unclassified` means that what it recorded could not be used.
+    `wanted` was to decide, `asked` did, None if the session did not finish; `error` is the session's, also of who was
+    to decide where another stood in; `unclassified` means that what it recorded could not be used. Rules show the same
+    as a model: that they always answer is what a model is measured by (ADR 0117). `apart`: each side has a runtime of
+    its own, so a program that breaks off is its side's own fault.
     """
     why = error.original_class if error is not None else None
-    if why in _OF_ANY_MODEL:
+    if why in _OF_ANY_MODEL and not (apart and why == FaultKind.PROGRAM_FAILED):
         return None
-    if asked == wanted:
+    if asked == wanted and error is None:
         return replace(begun, invalid=unclassified)
     misled = asked is None and why is not None and why not in _NO_ANSWER
     return replace(begun, unanswered=not misled, invalid=misled)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from butler_kit.runtime.standing import RuntimeStanding, Unavailable
 from butler_kit.service import repeat
 from butler_kit.telemetry import get_logger
 from butler_switchboard.rollouts.judging import Counts, Finding, State, judged
@@ -37,15 +38,28 @@ class Report:
     usual: Counts
     candidate: Counts
     worse: Finding | None
+    fault: Unavailable | None = None
+    """Why the candidate's own runtime is not available to this replica."""
 
 
 class Rollouts:
-    """The rollout that the manifest asks for; `run` drives the checks. Without one there is nothing to do."""
+    """The rollout that the manifest asks for; `run` drives the checks. Without one there is nothing to do.
 
-    def __init__(self, rollout: Rollout | None, store: RolloutStore, events: RolloutEvents) -> None:
+    `standing` is that of the candidate's own runtime.
+    """
+
+    def __init__(
+        self,
+        rollout: Rollout | None,
+        store: RolloutStore,
+        events: RolloutEvents,
+        *,
+        standing: RuntimeStanding | None = None,
+    ) -> None:
         self._rollout = rollout
         self._store = store
         self._events = events
+        self._runtime = standing
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Check until stopped."""
@@ -72,6 +86,7 @@ class Rollouts:
             _log.warning(
                 "rollout_rolled_back",
                 rollout=rollout.key,
+                family=rollout.candidate.family,
                 model=rollout.candidate.model,
                 prompt=rollout.candidate.prompt,
                 signal=worse.signal.value,
@@ -88,4 +103,5 @@ class Rollouts:
         found = judged(usual, candidate, minimum=rollout.minimum, significance=rollout.significance)
         if not standing.running:
             return Report(rollout, standing, State.ROLLED_BACK, usual, candidate, standing.worse)
-        return Report(rollout, standing, found.state, usual, candidate, found.worse)
+        fault = self._runtime.fault if self._runtime is not None else None
+        return Report(rollout, standing, found.state, usual, candidate, found.worse, fault)

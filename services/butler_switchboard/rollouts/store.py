@@ -47,15 +47,16 @@ class RolloutStore:
             begun = await connection.fetchval(
                 _SQL["begin"],
                 rollout.key,
-                usual.model,
+                rollout.label(usual),
                 usual.prompt,
-                candidate.model,
+                rollout.label(candidate),
                 candidate.prompt,
                 rollout.attempt,
             )
             if begun is not None:
                 summary = (
-                    f"{_named(candidate)} gets {rollout.percent} % of the threads beside {_named(usual)}"
+                    f"{_named(rollout, candidate)} gets {rollout.percent} % of the threads beside "
+                    f"{_named(rollout, usual)}"
                 )
                 await self._audit.record_in(connection, _entry(rollout, "rollout.begin", summary))
 
@@ -86,7 +87,7 @@ class RolloutStore:
         async with transaction(self._pool, doing="rolling a candidate back") as connection:
             done = await connection.fetchval(_SQL["roll_back"], rollout.key, _evidence(worse))
             if done is not None:
-                summary = f"{_named(rollout.candidate)} gets no further thread: {_said(worse)}"
+                summary = f"{_named(rollout, rollout.candidate)} gets no further thread: {_said(worse)}"
                 await self._audit.record_in(connection, _entry(rollout, "rollout.roll_back", summary))
         return done is not None
 
@@ -120,8 +121,8 @@ def _said(worse: Finding) -> str:
     return f"{worse.signal.value} {tried.count} of {tried.of}, usually {known.count} of {known.of}, p {worse.p:.2g}"
 
 
-def _named(version: Version) -> str:
-    return f"{version.model} with {version.prompt}"
+def _named(rollout: Rollout, version: Version) -> str:
+    return f"{rollout.label(version)} with {version.prompt}"
 
 
 def _entry(rollout: Rollout, operation: str, summary: str) -> AuditEntry:

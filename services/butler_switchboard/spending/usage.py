@@ -20,7 +20,8 @@ MOST_ROWS: Final = 1_000
 class Used:
     """One model's usage for one person at one butler in a UTC day; `person` is a contact, None for anybody else.
 
-    `priced` is False if a session's price was not known; `given_up` are sessions whose process died.
+    `priced` is False if the owner gave no price of a session: then `microcents` are those of a public list, or 0.
+    `given_up` are sessions whose process died.
     """
 
     day: date

@@ -647,6 +647,21 @@ def test_how_a_candidate_stands_is_told_by_the_status_and_below_the_quality_of_r
     assert line in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.spec("SWB-36.1")
+def test_a_family_that_is_tried_is_named_and_what_keeps_it_away(
+    place: DoubleHousehold, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fault = {"kind": "no_key", "message": "the model needs a key", "since": "2026-03-01T09:30:00Z"}
+    rollout: Any = _rollout("collecting", fault=fault)
+    rollout["usual"] |= {"family": "rules", "model": "rules-7"}
+    rollout["candidate"]["family"] = "codex"
+    place.told.quality = {"drifts": [], "slices": [], "rollout": rollout}
+    run(at(place, "status"))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "rollout of family codex, model next: 10 % of the threads" in shown
+    assert "its runtime cannot be had (no_key), so that what is usual decides: the model needs a key" in shown
+
+
 # ---- approvals
 
 HELD = "01a22079-a1cc-7718-a2f2-024f833c0242"

@@ -619,6 +619,9 @@ async def test_a_butlers_page_says_what_it_works_with(served, admin):
     assert (await get(served, "/butlers/health"))["runtime"] is None
     page = (await served.http.get("/butlers/finance", headers={"accept": "text/html"})).text
     assert "<dt>Works with</dt><dd>a model; rules stand in</dd>" in page
+    await admin.execute("UPDATE runtime_standing SET fault_message = 'llm does not list small'")
+    noted = (await served.http.get("/butlers/finance", headers={"accept": "text/html"})).text
+    assert "a model, though llm does not list small; rules stand in" in noted
     assert (
         "Works with" not in (await served.http.get("/butlers/health", headers={"accept": "text/html"})).text
     )

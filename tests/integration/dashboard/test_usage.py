@@ -69,3 +69,14 @@ async def test_a_household_of_rules_has_a_page_that_says_so(served):
         token = served.keys.sign("ada", "dashboard", receiver="dashboard")
         await http.post("/login", data={"token": token, "next": "/today"})
         assert "No model was asked" in (await http.get("/usage")).text
+
+
+async def test_a_cost_by_the_public_list_is_marked(served, admin):
+    await admin.execute(ADD, "finance", None, 0, 1_500_000, False)
+    async with served.anybody(headers=BROWSER) as http:
+        token = served.keys.sign("ada", "dashboard", receiver="dashboard")
+        await http.post("/login", data={"token": token, "next": "/today"})
+        today = (await http.get("/usage")).text
+    assert ">~1.50</span>" in today
+    assert "by the public list of prices, in US cents" in today
+    assert "its price is not known" not in today

@@ -13,10 +13,12 @@ from butler_cli.local.plan import referenced_secrets
 from butler_cli.local.secrets import MissingSecrets, Secrets
 from butler_cli.local.state import StateDir
 from butler_kit.config import parse_config
-from butler_resources.kinds import Butler, Household, SecretRef, parse_manifests
+from butler_resources.kinds import Butler, Household, ManifestError, SecretRef, parse_manifests
 from butler_resources.render import Surroundings, render_butler_env, render_butler_toml, runtime_problem
 from butler_resources.render.cluster import references
 from butler_resources.render.cluster.networkpolicy import provider_ports
+from butler_resources.render.cluster.references import dispensable
+from butler_resources.render.environment import IfThere
 from butler_switchboard.settings import SwitchboardConfig
 from tests.support.manifests import butler_of
 
@@ -79,6 +81,50 @@ def test_on_one_machine_a_key_may_be_missing_only_where_rules_stand_in(
         assert secrets.resolve(env) == {}
     secrets.keep(REF, "sk-1")
     assert secrets.resolve(env) == {VARIABLE: "sk-1"}
+
+
+CANARY = {"family": "api", "provider": "anthropic", "model": "new", "baseUrl": "https://models.example.org"}
+CANARY_REF = SecretRef(name="newcomer", key="api-key")
+
+
+def trying(**usual: Any) -> Butler:
+    canary = {**CANARY, "apiKeySecretRef": {"name": "newcomer", "key": "api-key"}}
+    return butler_of({"role": "switchboard", "runtime": {**usual, "canary": canary}})
+
+
+@pytest.mark.spec("SWB-36.1", "SWB-03.7")
+def test_a_family_that_is_tried_has_a_server_and_a_key_of_its_own() -> None:
+    butler = trying(**runtime())
+    text = render_butler_toml(butler, Household(), port=40100)
+    config = parse_config(text, "butler.toml", SwitchboardConfig, {}).runtime
+    assert "secret_ref" not in text
+    assert config.on_trial is not None
+    assert (config.api_key_env, config.on_trial.api_key_env) == (VARIABLE, "BUTLER_CANARY_API_KEY")
+    assert provider_ports(butler) == (443, 11434)
+    assert {REF, CANARY_REF} <= set(references(butler))
+    env = render_butler_env(butler, PLACE)
+    assert (env[VARIABLE], env["BUTLER_CANARY_API_KEY"]) == (REF, IfThere(CANARY_REF))
+
+
+@pytest.mark.spec("SWB-36.1")
+def test_the_key_of_a_family_that_is_tried_may_be_missing_since_the_usual_one_stands_in() -> None:
+    alone, beside = trying(), trying(**runtime())
+    assert dispensable(alone) == dispensable(beside) == (CANARY_REF,)
+    assert provider_ports(alone) == (443,)
+    for butler in (alone, beside):
+        assert CANARY_REF not in [ref for _, ref in referenced_secrets(manifests_of(butler))]
+    # One secret for both is needed as soon as the usual runtime needs it.
+    same = runtime(canary={**CANARY, "apiKeySecretRef": {"name": "model", "key": "api-key"}})
+    assert dispensable(butler_of({"role": "switchboard", "runtime": same})) == ()
+
+
+@pytest.mark.spec("SWB-36.1")
+def test_what_only_a_model_reads_may_be_said_where_one_is_tried_beside_rules() -> None:
+    said = {"history": {"tokens": 2_000}, "maxTurns": 3, "maxToolCalls": 4, "transcripts": "redacted"}
+    assert trying(**said).spec.runtime.history is not None
+    for field, value in said.items():
+        with pytest.raises(ManifestError, match=f"`{field}` needs a model"):
+            butler_of({"role": "switchboard", "runtime": {field: value}})
 
 
 def manifests_of(butler: Butler) -> Any:

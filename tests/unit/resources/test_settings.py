@@ -58,6 +58,7 @@ INTERNAL: Final[Mapping[str, str]] = {
     "butler.schema": "follows from metadata.name, as the database's role does",
     "butler.schedule[].dispatch_mode": "follows from `job` or `prompt`",
     "runtime.api_key_env": "names a variable; the manifest names the secret",
+    "runtime.canary.api_key_env": "names a variable; the manifest names the secret",
     "modules.telegram.bot.enabled": "a channel is on when its block is there",
     "modules.telegram.bot.token_env": "names a variable; the manifest names the secret",
     "modules.email.bot.enabled": "a channel is on when its block is there",

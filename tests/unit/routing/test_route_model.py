@@ -146,6 +146,37 @@ async def test_a_model_that_cannot_be_had_is_said_without_its_key(tmp_path: Path
     assert "sk-wrong" not in said
 
 
+@pytest.mark.spec("SWB-36.1")
+async def test_a_family_that_is_tried_beside_rules_is_asked_with_its_own_words_and_key(
+    tmp_path: Path,
+) -> None:
+    async with ModelServer("route", key="right") as server:
+        folder = manifests(tmp_path, "openai", server.base_url("openai"))
+        file, secret = folder / "butlers.yaml", "apiKeySecretRef: {name: m, key: k}}"
+        tried = file.read_text().replace(
+            "runtime: {", "runtime: {maxTurns: 3, canary: {instructions: A cat., "
+        )
+        file.write_text(tried.replace(secret, f"{secret}}}"))
+        result = await run(folder, "--text", "I paid", "--explain")
+    assert result.exit_code == 0, result.output
+    assert {(one.model, one.key) for one in server.asked} == {("stub", "right")}
+    assert "A cat." in server.asked[0].system
+    assert prompt_version("A cat.") in result.output
+
+
+@pytest.mark.spec("SWB-36.1")
+async def test_a_canary_of_the_usual_runtime_changes_nothing_about_whom_a_dry_run_asks(
+    tmp_path: Path,
+) -> None:
+    async with ModelServer("route", key="right") as server:
+        folder = manifests(tmp_path, "openai", server.base_url("openai"))
+        file = folder / "butlers.yaml"
+        file.write_text(file.read_text().replace("model: stub,", "model: stub, canary: {model: next},"))
+        result = await run(folder, "--text", "I paid")
+    assert result.exit_code == 0, result.output
+    assert {one.model for one in server.asked} == {"stub"}
+
+
 async def test_manifests_without_a_model_say_what_is_missing() -> None:
     given = ["--family", "api", "-f", str(ROOT / "examples/household"), "--text", "a"]
     result = await asyncio.to_thread(CliRunner().invoke, route, given)

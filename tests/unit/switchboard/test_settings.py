@@ -75,7 +75,8 @@ ASKED = '[runtime]\nfamily = "api"\nprovider = "openai"\nmodel = "m"\n'
 
 
 def tried(text: str) -> Rollout | None:
-    return rollout_of(parse_config(HEAD + ASKED + text, "butler.toml", SwitchboardConfig, {}))
+    config = parse_config(HEAD + ASKED + text, "butler.toml", SwitchboardConfig, {})
+    return rollout_of(config, rules_model="rules-7")
 
 
 @pytest.mark.parametrize(
@@ -111,10 +112,68 @@ def test_what_is_usual_already_is_not_tried() -> None:
 def test_codexs_own_model_is_what_is_usual_where_none_is_named() -> None:
     text = HEAD + '[runtime]\nfamily = "codex"\n[runtime.canary]\nmodel = "n"\npercent = 50\n'
     config = parse_config(text, "butler.toml", SwitchboardConfig, {})
-    rollout = rollout_of(config)
+    rollout = rollout_of(config, rules_model="rules-7")
     assert rollout is not None
     tier = tier_policies(config)[PolicyTier.DEFAULT]
     assert tier.model == rollout.usual.model == "gpt-5.3-codex-spark"
+
+
+CANDIDATE = (
+    '[runtime.canary]\nfamily = "api"\nprovider = "openai"\nmodel = "n"\nbase_url = "http://nas.local/v1"\n'
+)
+
+
+@pytest.mark.spec("SWB-36.1", "SWB-03.7")
+def test_a_household_of_rules_tries_a_model_with_a_runtime_of_its_own() -> None:
+    bounds = "[runtime]\nmax_turns = 3\ntimeout_s = 50\n"
+    own = '[routing]\ninstructions = "Berta is our car."\n'
+    config = parse_config(HEAD + bounds + CANDIDATE + own, "butler.toml", SwitchboardConfig, {})
+    rollout, on_trial = rollout_of(config, rules_model="rules-7"), config.runtime.on_trial
+    assert rollout is not None
+    assert on_trial is not None
+    assert (rollout.usual.family, rollout.usual.model, rollout.usual.asked) == ("rules", "rules-7", None)
+    assert (rollout.candidate.family, rollout.candidate.model, rollout.apart) == ("api", "n", True)
+    assert rollout.candidate.prompt == prompt_version("Berta is our car.")
+    assert tier_policies(config)[PolicyTier.DEFAULT].model is rollout.usual.asked
+    assert (on_trial.base_url, on_trial.max_turns, on_trial.timeout_s) == ("http://nas.local/v1", 3, 50)
+    assert config.runtime.asking == (on_trial,)
+
+
+@pytest.mark.spec("SWB-36.1")
+def test_a_household_with_a_model_tries_rules_a_program_and_the_same_model_elsewhere() -> None:
+    rules = tried('[runtime.canary]\nfamily = "rules"\n')
+    codex = tried('[runtime.canary]\nfamily = "codex"\n')
+    elsewhere = tried(CANDIDATE.replace('"n"', '"m"'))
+    found = [(one.candidate.family, one.candidate.model) for one in (rules, codex, elsewhere) if one]
+    assert found == [("rules", "rules-7"), ("codex", "gpt-5.3-codex-spark"), ("api", "m")]
+
+
+@pytest.mark.spec("SWB-33.1")
+def test_a_budget_holds_for_a_family_that_is_tried_too() -> None:
+    cents = "[budget.session]\ncents = 5\n"
+    away = CANDIDATE.replace("http://nas.local", "https://models.example.org")
+    priced = "[runtime.canary.price]\ninput_cents_per_million = 1\noutput_cents_per_million = 2\n"
+    for text in (CANDIDATE + cents, away + priced + cents):
+        assert parse_config(HEAD + text, "butler.toml", SwitchboardConfig, {}).budget.in_cents
+    assert "runtime.canary.price" in refused(away + cents)
+    assert "family api asks" in refused('[runtime.canary]\nfamily = "codex"\n' + cents)
+    turns = "[budget.session]\nturns = 2\n"
+    assert "codex does not report them" in refused('[runtime.canary]\nfamily = "codex"\n' + turns)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('[runtime.canary]\nmodel = "n"\nbase_url = "http://nas.local/v1"\n', "that needs a family"),
+        ('[runtime.canary]\nfamily = "api"\nmodel = "n"\n', "needs provider"),
+        ('[runtime.canary]\nfamily = "opencode"\n', "needs model"),
+        ('[runtime.canary]\nfamily = "api"\nprovider = "openai"\nmodel = "n"\n', "names the usual runtime"),
+        ('[runtime.canary]\nfamily = "rules"\nmodel = "n"\n', "takes no model"),
+        (CANDIDATE.replace("nas.local", "example.org") + 'api_key_env = "KEY"\n', "https"),
+    ],
+)
+def test_a_family_is_refused_that_could_not_be_asked_or_is_no_other_one(text: str, why: str) -> None:
+    assert why in refused(ASKED + text)
 
 
 @pytest.mark.spec("SWB-34.1")

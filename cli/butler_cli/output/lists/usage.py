@@ -31,8 +31,7 @@ def table_of(found: Sequence[Mapping[str, Any]], *, now: datetime) -> Renderable
     rows = [_row(entry) for entry in found]
     if len(rows) > 1:
         sums = [sum(int(entry.get(name) or 0) for entry in found) for name in _COUNTED]
-        priced = all(entry.get("priced") for entry in found)
-        rows.append(("all", None, None, None, *sums, cents(_cost(found), priced=priced)))
+        rows.append(("all", None, None, None, *sums, _sum(found)))
     return table(COLUMNS, rows)
 
 
@@ -44,10 +43,25 @@ def refusals(found: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     )
 
 
-def cents(microcents: int, *, priced: bool) -> str:
-    """Format cents with four places, and a `+` if some of it has no known price."""
+def cents(microcents: int) -> str:
+    """Format cents with four places."""
     whole, rest = divmod(microcents, 1_000_000)
-    return f"{whole}.{rest // 100:04d}{'' if priced else '+'}"
+    return f"{whole}.{rest // 100:04d}"
+
+
+def _cents_of(entry: Mapping[str, Any]) -> str:
+    """Return the cost of a row: `~` by a public list, `?` if no price is known."""
+    cost = _cost([entry])
+    if entry.get("priced"):
+        return cents(cost)
+    return f"~{cents(cost)}" if cost else "?"
+
+
+def _sum(found: Sequence[Mapping[str, Any]]) -> str:
+    """Return the cost of all: with `~` if some of it is by a public list, with `+` if some has no known price."""
+    each = [_cents_of(entry) for entry in found]
+    about = "~" if any(one.startswith("~") for one in each) else ""
+    return f"{about}{cents(_cost(found))}{'+' if '?' in each else ''}"
 
 
 def _cost(found: Sequence[Mapping[str, Any]]) -> int:
@@ -55,12 +69,12 @@ def _cost(found: Sequence[Mapping[str, Any]]) -> int:
 
 
 def _row(entry: Mapping[str, Any]) -> tuple[object, ...]:
-    person, priced = entry.get("person"), bool(entry.get("priced"))
+    person = entry.get("person")
     return (
         entry.get("day"),
         entry.get("butler"),
         entry.get("model"),
         person.get("name") if isinstance(person, Mapping) else _NOBODY,
         *(entry.get(name) for name in _COUNTED),
-        cents(_cost([entry]), priced=True) if priced else "?",
+        _cents_of(entry),
     )

@@ -26,7 +26,7 @@ from butler_resources.render.cluster.place import Place
 from butler_resources.render.cluster.toolpeers import NAMESPACE_NAME, located, port_of_url, unlocated_ports
 from butler_resources.render.environment import collector_of
 from butler_resources.render.modules_toml import calendar_secret
-from butler_resources.render.thinking import asks_a_model
+from butler_resources.render.thinking import asked
 
 __all__ = [
     "DEFAULT_DENY",
@@ -167,9 +167,8 @@ def _attachment_ports(butler: Butler) -> Iterator[int]:
 
 
 def _model_ports(butler: Butler) -> Iterator[int]:
-    if asks_a_model(butler):
-        # Without a baseUrl it is the provider's own service, by https.
-        yield port_of_url(butler.spec.runtime.base_url or "https://")
+    # Without a baseUrl it is the provider's own service, by https.
+    yield from (port_of_url(one.base_url or "https://") for one in asked(butler))
 
 
 def _collector_ports(resource: Butler | Connector, place: Place) -> Iterator[int]:

@@ -16,7 +16,7 @@ from butler_resources.render.ca_bundle import bundle_of
 from butler_resources.render.cluster.place import Place
 from butler_resources.render.cluster.podsettings import settled
 from butler_resources.render.modules_toml import attachments_token, calendar_secret
-from butler_resources.render.thinking import model_key, tool_tokens
+from butler_resources.render.thinking import canary_key, model_key, tool_tokens
 
 __all__ = ["Named", "dispensable", "named", "references"]
 
@@ -75,13 +75,19 @@ def dispensable(resource: Butler | Connector) -> tuple[SecretRef, ...]:
     """Return those of `references` without which the pods run all the same.
 
     These are the tokens of tool servers and of stores of files and the calendar's secret, which they do without, and
-    a model's key where rules stand in (D28).
+    a model's key where rules stand in (D28), or the usual runtime for one that is tried.
     """
     if not isinstance(resource, Butler):
         return ()
-    ref = model_key(resource) if resource.spec.runtime.fallback is not None else None
-    found = (*tool_tokens(resource).values(), calendar_secret(resource), attachments_token(resource), ref)
-    return tuple(one for one in found if one is not None)
+    key, needed = model_key(resource), resource.spec.runtime.fallback is None
+    found = (
+        *tool_tokens(resource).values(),
+        calendar_secret(resource),
+        attachments_token(resource),
+        None if needed else key,
+        canary_key(resource),
+    )
+    return tuple(one for one in found if one is not None and not (needed and one == key))
 
 
 def _of_volumes(resource: Butler | Connector, place: Place | None) -> Iterator[SecretRef]:
@@ -108,6 +114,8 @@ def _of_butler(butler: Butler, place: Place | None) -> Iterator[SecretRef]:
     if (token := attachments_token(butler)) is not None:
         yield token
     if (key := model_key(butler)) is not None:
+        yield key
+    if (key := canary_key(butler)) is not None:
         yield key
     yield from tool_tokens(butler).values()
 

@@ -50,6 +50,10 @@ class Endpoint:
     """Models that single jobs name in place of the usual one."""
     tried: str | None = None
     """A model that single jobs try out; the usual one stands in for it."""
+    named_in: str = "spec.runtime"
+    """The block of the manifest that says all this."""
+    priced: bool = True
+    """Whether the owner says what a token costs."""
 
     @classmethod
     def of(
@@ -60,6 +64,7 @@ class Endpoint:
         *,
         tried: str | None = None,
         provider: Provider | None = None,
+        named_in: str = "spec.runtime",
     ) -> Endpoint:
         """What `[runtime]` of a family that asks a model says; the key, if any, is in `env`.
 
@@ -78,6 +83,8 @@ class Endpoint:
             limits=Limits(turns=config.max_turns),
             others=tuple(others),
             tried=tried,
+            named_in=named_in,
+            priced=config.known_price is not None,
         )
 
     @property
@@ -112,12 +119,12 @@ class Endpoint:
             raise ModelFault(
                 FaultKind.NO_KEY,
                 f"what {self.key_from} holds is no key: it has blanks, line breaks or the like in it; correct the "
-                "secret of spec.runtime.apiKeySecretRef",
+                f"secret of {self.named_in}.apiKeySecretRef",
             )
         if self.key is None and (self.key_from is not None or self.own_service):
             wanted = "no key is named" if self.key_from is None else f"{self.key_from} is not set"
             raise ModelFault(
                 FaultKind.NO_KEY,
-                f"the model at {self.host} needs a key and {wanted}; name it in spec.runtime.apiKeySecretRef "
+                f"the model at {self.host} needs a key and {wanted}; name it in {self.named_in}.apiKeySecretRef "
                 "and put its value into that secret",
             )

@@ -87,15 +87,17 @@ class ModelMisled(SessionMisled):
         self.kind = kind
 
 
-def fault_of_status(status: int, *, host: str, model: str, retry_after_s: float | None) -> ModelFault:
-    """The fault in an HTTP status of 400 and more."""
+def fault_of_status(
+    status: int, *, host: str, model: str, retry_after_s: float | None, named_in: str = "spec.runtime"
+) -> ModelFault:
+    """The fault in an HTTP status of 400 and more; `named_in` is the manifest's block that names the model."""
     if status in (401, 403):
         return ModelFault(
             FaultKind.UNAUTHORIZED,
-            f"{host} refuses the key (HTTP {status}); correct the secret of spec.runtime.apiKeySecretRef",
+            f"{host} refuses the key (HTTP {status}); correct the secret of {named_in}.apiKeySecretRef",
         )
     if status == 404:
-        text = f"{host} has no model {model} (HTTP 404); check spec.runtime.model and baseUrl"
+        text = f"{host} has no model {model} (HTTP 404); check {named_in}.model and baseUrl"
         return ModelFault(FaultKind.MODEL_NOT_FOUND, text)
     if status in (408, 425, 429):
         text = f"{host} asks for a pause (HTTP {status})"

@@ -1,4 +1,4 @@
-"""The one place that knows pydantic-ai: its `Model` layer as the `Talk` of a session.
+"""The one place that knows pydantic-ai, as the `Talk` of a session, and the public list of prices that comes with it.
 
 Invariants: the instructions are the system prompt and the job's payload the only user prompt; the model is offered the
 job's tools and nothing else; whatever the library or the peer does ends as calls or as a `ModelFault` without a word
@@ -12,10 +12,15 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from decimal import Decimal
+from math import ceil
 from typing import Any, Final
 
 import httpx2
+from genai_prices.data_snapshot import get_snapshot
+from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
 from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import ModelConnectionError, ModelHTTPError, ModelTimeoutError
 from pydantic_ai.messages import (
@@ -35,7 +40,7 @@ from pydantic_ai.tools import ToolDefinition
 from butler_kit.runtime.api.endpoint import Endpoint
 from butler_kit.runtime.api.faults import FaultKind, ModelFault, fault_of_status
 from butler_kit.runtime.api.talk import Outcome, Proposed, Said
-from butler_kit.runtime.budget import Tokens
+from butler_kit.runtime.budget import Price, Tokens
 from butler_kit.runtime.family import SessionJob
 from butler_kit.tls import client_context, distrust
 
@@ -44,6 +49,7 @@ __all__ = ["Library"]
 _CONNECT_S: Final = 5.0
 _CONNECTIONS: Final = 16
 _LOOK_S: Final = 10.0
+_LIST_S: Final = 5.0
 _VERSION: Final = "2023-06-01"
 """Of Anthropic's protocol."""
 _KEYLESS: Final = "none"
@@ -61,24 +67,34 @@ class Library:
         self._endpoint = endpoint
         self._http = _client(endpoint)
         self._models = {name: _model(endpoint, name, self._http) for name in endpoint.known}
+        self._listed = {} if endpoint.priced else _listed(endpoint)
 
     def talk(self, job: SessionJob, model: str) -> LibraryTalk:
-        return LibraryTalk(self._models[model], job, self._endpoint, model)
+        return LibraryTalk(self._models[model], job, self._endpoint, model, self._listed.get(model))
 
-    async def look(self) -> None:
-        """Whether somebody is there who takes the key, by the list of models, which costs nothing; `ModelFault`."""
+    async def look(self) -> frozenset[str] | None:
+        """Whether somebody is there who takes the key, by the list of models, which costs nothing; `ModelFault`.
+
+        Return the names in the list; None if it is not whole, or cannot be read.
+        """
         endpoint, key = self._endpoint, self._endpoint.key or _KEYLESS
         url, headers = f"{endpoint.base_url}/models", {"Authorization": f"Bearer {key}"}
         if endpoint.provider == "anthropic":
-            url, headers = f"{endpoint.base_url}/v1/models", {"x-api-key": key, "anthropic-version": _VERSION}
+            url, headers = (
+                f"{endpoint.base_url}/v1/models?limit=1000",
+                {"x-api-key": key, "anthropic-version": _VERSION},
+            )
         try:
             async with asyncio.timeout(_LOOK_S), self._http.stream("GET", url, headers=headers) as response:
-                status = response.status_code
+                status, listed = response.status_code, await _names(response)
         except (TimeoutError, httpx2.HTTPError) as error:
             why = distrust(error) or "no connection could be made"
             raise ModelFault(FaultKind.UNREACHABLE, f"{endpoint.host} cannot be reached: {why}") from error
         if status in (401, 403):
-            raise fault_of_status(status, host=endpoint.host, model="", retry_after_s=None)
+            raise fault_of_status(
+                status, host=endpoint.host, model="", retry_after_s=None, named_in=endpoint.named_in
+            )
+        return listed
 
     async def aclose(self) -> None:
         await self._http.aclose()
@@ -87,8 +103,16 @@ class Library:
 class LibraryTalk:
     """See `talk.Talk`."""
 
-    def __init__(self, model: Model[Any], job: SessionJob, endpoint: Endpoint, name: str) -> None:
+    def __init__(
+        self,
+        model: Model[Any],
+        job: SessionJob,
+        endpoint: Endpoint,
+        name: str,
+        listed: ModelInfo | None = None,
+    ) -> None:
         self._model = model
+        self._listed = listed
         self._name = name
         self._endpoint = endpoint
         self._said: list[ModelMessage] = [
@@ -125,12 +149,52 @@ class LibraryTalk:
             calls = [_proposed(part) for part in self._answer.parts if isinstance(part, ToolCallPart)]
             return Said(tuple(calls), took, _text_of(self._answer))
 
+    def listed_price(self, at: datetime) -> Price | None:
+        return _price(self._listed.get_prices(at)) if self._listed is not None else None
+
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         if self._answer is None:
             raise RuntimeError("outcomes are told after an answer")
         parts = [ToolReturnPart(one.call.tool, one.text, tool_call_id=one.call.call_id) for one in outcomes]
         self._size_bytes += _size_of(self._answer) + sum(_bytes_of(one.text) for one in outcomes)
         self._said += [self._answer, ModelRequest(parts=parts)]
+
+
+async def _names(response: httpx2.Response) -> frozenset[str] | None:
+    if response.status_code != 200:
+        return None
+    try:
+        async with asyncio.timeout(_LIST_S):
+            told = json.loads(await response.aread())
+        names = frozenset(str(one["id"]) for one in told["data"])
+        return names if names and not told.get("has_more") else None
+    except Exception:
+        # It says nothing about whether questions are answered, whatever it is.
+        return None
+
+
+def _listed(endpoint: Endpoint) -> dict[str, ModelInfo]:
+    """Return those of the endpoint's models that the public list knows at its address."""
+    snapshot = get_snapshot()
+    found: dict[str, ModelInfo] = {}
+    for name in endpoint.known:
+        with suppress(LookupError):
+            _, found[name] = snapshot.find_provider_model(name, None, None, endpoint.base_url)
+    return found
+
+
+def _price(listed: ModelPrice) -> Price | None:
+    """Return dollars for a million tokens in whole cents, rounded up; None if the model is paid for otherwise."""
+    read, written = (getattr(listed, name, None) for name in ("input_mtok", "output_mtok"))
+    if read is None or written is None:
+        return None
+    return Price(_cents(read), _cents(written))
+
+
+def _cents(price: Decimal | TieredPrices) -> int:
+    if isinstance(price, TieredPrices):
+        price = max(price.base, *(tier.price for tier in price.tiers))
+    return ceil(price * 100)
 
 
 def _bytes_of(*texts: str) -> int:
@@ -197,7 +261,11 @@ def _as_faults(endpoint: Endpoint, model: str) -> Iterator[None]:
         raise ModelFault(FaultKind.NO_ANSWER, f"{host} gave no answer in time") from error
     except ModelHTTPError as error:
         raise fault_of_status(
-            error.status_code, host=host, model=model, retry_after_s=error.retry_after
+            error.status_code,
+            host=host,
+            model=model,
+            retry_after_s=error.retry_after,
+            named_in=endpoint.named_in,
         ) from None
     except ModelConnectionError as error:
         raise _unconnected(error, host) from error

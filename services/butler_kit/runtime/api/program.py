@@ -15,7 +15,7 @@ from butler_contracts.errors import ButlerError, OverloadRejected
 from butler_kit.runtime.api.endpoint import Endpoint, Limits
 from butler_kit.runtime.api.faults import FaultKind, ModelFault, ModelMisled, pause_before
 from butler_kit.runtime.api.talk import Outcome, Proposed, Said, Talk, TalkOpener
-from butler_kit.runtime.budget import Account, Spending, out_of_time
+from butler_kit.runtime.budget import Account, Price, Spending, out_of_time
 from butler_kit.runtime.family import InProcess, Ran, SessionJob
 from butler_kit.time import Clock
 
@@ -77,10 +77,9 @@ class ApiFamily:
             try:
                 talk = await self._open(job, model)
                 job.recorder.asked(job.payload)
-                held = _Held(
-                    talk, job, account, model, self._endpoint.limits, end.share(len(models) - number)
-                )
-                await _hold(held)
+                listed = talk.listed_price(self._clock.now())
+                share = end.share(len(models) - number)
+                await _hold(_Held(talk, job, account, model, self._endpoint.limits, share, listed))
             except ModelFault as fault:
                 if fault.kind is FaultKind.NO_ANSWER and job.seconds_budgeted and end.left_s < _OVER_S:
                     raise out_of_time(job, fault.message) from fault
@@ -104,6 +103,7 @@ class _Held:
     model: str
     limits: Limits
     end: _Until
+    listed: Price | None
 
 
 async def _hold(held: _Held) -> None:
@@ -154,7 +154,9 @@ async def _asked(held: _Held) -> Said:
 async def _answered(held: _Held) -> Said:
     """One question on the session's account."""
     talk, account = held.talk, held.account
-    most = await account.question(held.model, talk.size_bytes, most=held.limits.answer_tokens)
+    most = await account.question(
+        held.model, talk.size_bytes, most=held.limits.answer_tokens, listed=held.listed
+    )
     try:
         said = await talk.ask(timeout_s=held.end.left_s, answer_tokens=most)
     except ModelFault as fault:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol
 
-from butler_kit.runtime.budget import Tokens
+from butler_kit.runtime.budget import Price, Tokens
 from butler_kit.runtime.family import SessionJob
 
 __all__ = ["Outcome", "Proposed", "Said", "Talk", "TalkOpener"]
@@ -47,6 +48,9 @@ class Talk(Protocol):
 
     async def ask(self, *, timeout_s: float, answer_tokens: int) -> Said:
         """The model's next answer, of at most so many tokens; raises `ModelFault`."""
+
+    def listed_price(self, at: datetime) -> Price | None:
+        """What a public list says that the model costs at that time; None where the owner says it, or no list does."""
 
     def tell(self, outcomes: Sequence[Outcome]) -> None:
         """Add what became of the calls of the last answer."""

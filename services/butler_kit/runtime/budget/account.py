@@ -10,8 +10,13 @@ from __future__ import annotations
 from butler_contracts.budgets import Asking, Reservation, Spent
 from butler_kit.runtime.budget.exhausted import BudgetExhausted
 from butler_kit.runtime.budget.ledger import Ledger, LedgerAway
+<<<<<<< HEAD
 from butler_kit.runtime.budget.meter import Meter, Question, Tokens
 from butler_kit.runtime.budget.terms import Terms
+=======
+from butler_kit.runtime.budget.meter import Meter, Tokens
+from butler_kit.runtime.budget.terms import Price, Terms
+>>>>>>> wt-fam
 from butler_kit.runtime.family import SessionJob
 
 __all__ = ["Account"]
@@ -27,8 +32,11 @@ class Account:
         self._job = job
         self._terms = terms
         self._ledger = ledger
+        self._id = job.account_id or job.session_id
         self._reserves = ledger is not None and terms.days.any
         self._model = job.model or ""
+        self._listed: Price | None = None
+        self._listed_microcents = 0
         self.meter = Meter(terms.session, terms.price)
 
     async def open(self) -> None:
@@ -36,7 +44,7 @@ class Account:
         if self._ledger is None or not self._reserves:
             return
         wanted = Reservation(
-            session_id=self._job.session_id,
+            session_id=self._id,
             person=self._job.person,
             request_id=self._job.request_id,
             worst_microcents=self._terms.worst_microcents,
@@ -48,9 +56,13 @@ class Account:
             self._reserves = False
             raise BudgetExhausted(bound)
 
-    async def question(self, model: str, size_bytes: int, *, most: int) -> int:
-        """Note the next question before it is asked; return its answer's token limit. Raises as `open`."""
-        self._model = model
+    async def question(self, model: str, size_bytes: int, *, most: int, listed: Price | None = None) -> int:
+        """Note the next question before it is asked; return its answer's token limit. Raises as `open`.
+
+        `listed` is what a public list says that the model costs: for display where the owner gave no price, never for a
+        budget.
+        """
+        self._model, self._listed = model, listed
         before = self.meter.microcents
         return await self._noted(before, self.meter.question(size_bytes, most=most))
 
@@ -65,7 +77,7 @@ class Account:
             try:
                 asked = question.worst_microcents
                 noted = await self._ledger.asking(
-                    Asking(session_id=self._job.session_id, spent_microcents=before, asked_microcents=asked)
+                    Asking(session_id=self._id, spent_microcents=before, asked_microcents=asked)
                 )
             except BaseException:
                 self.meter.unanswered(billed=False)
@@ -77,30 +89,43 @@ class Account:
 
     def answered(self, told: Tokens | None) -> None:
         """Record a complete answer."""
+        before = self.meter.used
         self.meter.answered(told)
+        self._list(before)
 
     def reported(self, total: Tokens) -> None:
         """Record what the program has used since its start."""
         self.meter.reported(total)
 
     def unanswered(self, *, billed: bool) -> None:
+<<<<<<< HEAD
         """Record that no complete answer came, or no report of the program."""
+=======
+        """Record that no complete answer came."""
+        before = self.meter.used
+>>>>>>> wt-fam
         self.meter.unanswered(billed=billed)
+        self._list(before)
+
+    def _list(self, before: Tokens) -> None:
+        if self._listed is not None:
+            used = self.meter.used
+            self._listed_microcents += self._listed.of(used.input - before.input, used.output - before.output)
 
     def spent(self) -> Spent | None:
         """Return what to settle at the end; None if nothing was asked or reserved."""
-        self.meter.unanswered(billed=True)  # an open question, where the session was ended from outside
+        self.unanswered(billed=True)  # an open question, where the session was ended from outside
         if self._ledger is None or not (self._reserves or self.meter.questions):
             return None
         used = self.meter.used
         return Spent(
-            session_id=self._job.session_id,
+            session_id=self._id,
             person=self._job.person,
             request_id=self._job.request_id,
             model=self._model or "unknown",
             questions=self.meter.questions,
             input_tokens=used.input,
             output_tokens=used.output,
-            microcents=self.meter.microcents,
+            microcents=self.meter.microcents if self._terms.priced else self._listed_microcents,
             priced=self._terms.priced,
         )

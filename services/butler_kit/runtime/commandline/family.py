@@ -141,17 +141,20 @@ class CommandLineFamily:
     ) -> ModelFault | None:
         """Return why the model was not available, if it was not."""
         program, host, amiss = self._line.program, self._endpoint.host, heard.amiss
+        named_in = self._endpoint.named_in
         if amiss is None and code == 0 and session.seen:
             return None
         said = stderr.replace(asked.key, _HIDDEN).replace(asked.token, _HIDDEN)[-_LOGGED:]
         logger.warning("session %s: %s ended with code %d: %s", asked.job.session_id, program, code, said)
         if amiss is not None and amiss.status is not None and amiss.status >= 400:
-            return fault_of_status(amiss.status, host=host, model=asked.model, retry_after_s=None)
+            return fault_of_status(
+                amiss.status, host=host, model=asked.model, retry_after_s=None, named_in=named_in
+            )
         if amiss is not None:
             return ModelFault(
                 FaultKind.NO_ANSWER,
                 f"{program} had no answer of the model {asked.model} at {host}; "
-                "check spec.runtime.model and baseUrl",
+                f"check {named_in}.model and baseUrl",
             )
         how = f"ended with exit code {code}" if code else "did not come for the tools of its session"
         return ModelFault(

@@ -3,39 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated, Self
 
 from butler_kit.ops.app import ops_router
 from butler_kit.ops.inputs import Reader, handed
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_switchboard.operations.runtime import ButlerRuntime, Runtimes
-from butler_switchboard.operations.view import View
+from butler_switchboard.operations.view import FaultView, View
 
 __all__ = ["reading_runtime"]
 
 
-class FaultView(View):
-    """Why it cannot be had, by kind and in words, and since when."""
-
-    kind: str
-    message: str
-    since: datetime
-
-
 class ButlerRuntimeView(View):
-    """`fallback` is the family that works while there is a `fault`; null: nothing stands in."""
+    """`fallback` is the family that works while there is a `fault`; null: nothing stands in.
+
+    `note`: what may keep a model from answering, though nothing is known to be amiss.
+    """
 
     family: str
     fallback: str | None
     fault: FaultView | None
+    note: str | None
 
     @classmethod
     def of(cls, said: ButlerRuntime) -> Self:
         fault = None
         if said.fault_kind is not None:
             fault = FaultView(kind=said.fault_kind, message=said.fault_message or "", since=said.since)
-        return cls(family=said.family, fallback=said.fallback, fault=fault)
+        note = said.fault_message if fault is None else None
+        return cls(family=said.family, fallback=said.fallback, fault=fault, note=note)
 
 
 class RuntimeView(View):
@@ -44,16 +40,21 @@ class RuntimeView(View):
     family: str
     fallback: str | None
     fault: FaultView | None
+    note: str | None
     butlers: dict[str, ButlerRuntimeView]
 
     @classmethod
     def of(cls, standing: RuntimeStanding, told: Sequence[ButlerRuntime]) -> Self:
         found = standing.fault
-        fault = (
-            None if found is None else FaultView(kind=found.kind, message=found.message, since=found.since)
-        )
+        fault = None if found is None else FaultView.of(found)
         butlers = {one.butler: ButlerRuntimeView.of(one) for one in told}
-        return cls(family=standing.family, fallback=standing.fallback, fault=fault, butlers=butlers)
+        return cls(
+            family=standing.family,
+            fallback=standing.fallback,
+            fault=fault,
+            note=standing.note,
+            butlers=butlers,
+        )
 
 
 reading_runtime = ops_router()

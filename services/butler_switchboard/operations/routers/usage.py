@@ -39,7 +39,8 @@ class PersonView(View):
 class UsageView(View):
     """What one model took for one person at one butler in a day.
 
-    `person` is null for whoever is no contact. `priced`: false where a price is not known, and the cost says nothing.
+    `person` is null for whoever is no contact. `priced`: false where the owner gave no price:
+    then the cost is that of a public list, in US cents and for no budget, and 0 where the list does not know the model.
     `running` sessions count with what they have cost so far; `given_up` are those whose process died.
     """
 

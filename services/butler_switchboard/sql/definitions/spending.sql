@@ -1,4 +1,4 @@
--- revision: 1
+-- revision: 2
 -- The household's ledger (SWB-33.1, ADR 0066). Locks are taken in one order: an account that exists, the butler's day, the
 -- person's day. What is said twice counts once.
 
@@ -70,7 +70,8 @@ END
 $$;
 
 -- Settles a session with what it cost, and gives back the rest. One that was given up and is settled late is corrected; one
--- without a reservation is written down here, unless it asked nothing.
+-- without a reservation is written down here, unless it asked nothing. A cost without the owner's price (p_priced) is a
+-- public list's: it is told, and moves no day's sums, so no budget depends on it.
 CREATE OR REPLACE FUNCTION spending_settle(
     p_session uuid, p_butler text, p_person uuid, p_request uuid, p_model text, p_priced boolean, p_questions bigint,
     p_input bigint, p_output bigint, p_cost bigint
@@ -100,7 +101,7 @@ BEGIN
     PERFORM spending_move(
         account.day, account.butler, account.person,
         CASE account.state WHEN 'open' THEN -account.reserved_microcents ELSE 0 END,
-        p_cost - CASE account.state WHEN 'lapsed' THEN account.spent_microcents ELSE 0 END,
+        CASE WHEN p_priced THEN p_cost ELSE 0 END - CASE account.state WHEN 'lapsed' THEN account.spent_microcents ELSE 0 END,
         0
     );
     UPDATE model_spending

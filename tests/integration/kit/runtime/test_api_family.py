@@ -6,10 +6,12 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from genai_prices.types import ClauseEquals, ModelInfo, ModelPrice, Tier, TieredPrices
 
 from butler_kit.runtime import SessionJob, SessionResult, SessionRow, SessionTool, Spawner, ToolBelt
 from butler_kit.runtime.api import ApiFamily, Endpoint, Limits, Models
@@ -366,3 +368,44 @@ async def test_the_length_of_an_answer_is_bounded_by_what_is_left(provider: Prov
     assert bounds[0] < 4_096
     # The stub says that it read 100 tokens: by the second question that is known.
     assert bounds[1] > bounds[0]
+
+
+class List:
+    """A public list that knows one model, whose longer questions cost more."""
+
+    def find_provider_model(
+        self, model: str, provider: None, provider_id: None, url: str | None
+    ) -> tuple[None, ModelInfo]:
+        if (model, url) != ("known", "https://api.openai.com/v1"):
+            raise LookupError(model)
+        longer = TieredPrices(base=Decimal(2), tiers=[Tier(start=200_000, price=Decimal("3.001"))])
+        prices = ModelPrice(input_mtok=Decimal("0.251"), output_mtok=longer)
+        return None, ModelInfo(id="known", match=ClauseEquals(equals="known"), prices=prices)
+
+
+@pytest.mark.spec("SWB-33.1")
+async def test_a_models_price_by_the_public_list_is_in_whole_cents_and_the_dearest_of_its_tiers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("butler_kit.runtime.api.library.get_snapshot", List)
+    at, found = SystemClock().now(), {}
+    for priced in (False, True):
+        endpoint = Endpoint(
+            "openai", ("known", "unknown"), "https://api.openai.com/v1", key=KEY, priced=priced
+        )
+        models = Models(endpoint)
+        for name in endpoint.models:
+            found[name, priced] = (await models.open(job(), name)).listed_price(at)
+        await models.aclose()
+    assert found.pop(("known", False)) == Price(26, 301)
+    assert set(found.values()) == {None}
+
+
+@both
+async def test_a_look_reads_which_models_the_server_lists(provider: Provider) -> None:
+    async with ModelServer("route", key=KEY) as server:
+        server.models = {"stub", "tiny:latest"}
+        models = Models(Endpoint(provider, ("stub",), server.base_url(provider), key=KEY))
+        listed = await (await models.opened()).look()
+        await models.aclose()
+    assert listed == {"stub", "tiny:latest"}

@@ -70,8 +70,12 @@ async def test_what_a_butler_says_of_its_model_is_shown_until_it_says_otherwise(
         assert (shown["finance"]["family"], shown["finance"]["fallback"]) == ("api", None)
         assert {name: shown["finance"]["fault"][name] for name in fault} == fault
         await finance.call("butler.heartbeat", {"observed": {"runtime": {**word, "fault": None}}})
-        await finance.aclose()
         assert (await ops.get("/runtime")).json()["butlers"]["finance"]["fault"] is None
+        noted = {**word, "fault": None, "note": "llm does not list small"}
+        await finance.call("butler.heartbeat", {"observed": {"runtime": noted}})
+        await finance.aclose()
+        shown = (await ops.get("/runtime")).json()["butlers"]["finance"]
+        assert (shown["fault"], shown["note"]) == (None, "llm does not list small")
 
 
 async def test_a_manifests_hold_and_its_end_come_by_declaration(served: Served):
@@ -243,9 +247,9 @@ async def test_it_is_told_how_a_candidate_stands_also_before_any_day_is_over(ser
     assert (told["key"], told["state"], told["percent"]) == (rollout.key, "collecting", 20)
     nothing = {"invalid_verdicts": 0, "fallbacks": 0, "corrected": 0, "errors": 0}
     assert told["candidate"] == {
-        "model": "next", "prompt_version": "p-1", "decisions": 0, "signals": nothing,
+        "model": "next", "prompt_version": "p-1", "family": "api", "decisions": 0, "signals": nothing,
     }  # fmt: skip
-    assert (told["rolled_back_at"], told["worse"]) == (None, None)
+    assert (told["rolled_back_at"], told["worse"], told["fault"]) == (None, None, None)
 
 
 async def test_statistics_of_a_database_that_is_away_are_unavailable_and_no_defect(served: Served):

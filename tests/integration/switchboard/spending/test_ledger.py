@@ -78,6 +78,11 @@ def spent(session: UUID, microcents: int, *, person: UUID | None = ADA) -> Spent
     )
 
 
+def unpriced(session: UUID) -> Spent:
+    """A session at a price that only a public list tells."""
+    return spent(session, 2 * CENT).model_copy(update={"priced": False})
+
+
 async def sums(pool: Pool, scope: str = "butler", name: str = "finance") -> tuple[int, int, int]:
     row = await pool.fetchrow(
         "SELECT reserved_microcents, spent_microcents, sessions FROM spending_day WHERE scope = $1 AND name = $2",
@@ -149,6 +154,23 @@ async def test_what_a_dead_process_set_aside_comes_back_less_what_it_may_have_be
     assert not await later.asking("finance", note)
     await later.settle("finance", spent(asking.session_id, CENT))
     assert await sums(pool) == (0, CENT, 2)
+
+
+@pytest.mark.spec("SWB-33.1")
+async def test_a_cost_by_a_public_list_is_told_and_moves_no_days_budget(
+    store: SpendingStore, pool: Pool
+) -> None:
+    for asked in (wanted(3), wanted(3)):
+        await store.reserve("finance", asked)
+        await store.settle("finance", unpriced(asked.session_id))
+    await store.settle("finance", unpriced(uuid4()))
+    assert await sums(pool) == (0, 0, 3)
+    assert await sums(pool, "person", str(ADA)) == (0, 0, 3)
+    usage = UsageStore(pool)
+    today = await usage.today()
+    [row] = await usage.used(today, today)
+    assert (row.microcents, row.priced) == (6 * CENT, False)
+    assert await store.reserve("finance", wanted(3, day_microcents=3 * CENT)) is None
 
 
 async def test_nobody_settles_for_another_butler(store: SpendingStore, pool: Pool) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from butler_contracts.budgets import MICROCENTS, Bound, DayLimits
+from butler_contracts.budgets import MICROCENTS, Asking, Bound, DayLimits, Reservation, Spent
 from butler_kit.config import BudgetConfig, RuntimeConfig
-from butler_kit.runtime.budget import BudgetExhausted, Meter, Price, SessionBudget, Terms, Tokens
+from butler_kit.runtime import SessionJob, ToolBelt
+from butler_kit.runtime.budget import Account, BudgetExhausted, Meter, Price, SessionBudget, Terms, Tokens
 
 PRICE = Price(input=300, output=1_500)
 
@@ -183,6 +186,48 @@ def test_what_is_put_aside_for_a_session_is_the_most_it_can_cost() -> None:
     short = _terms({"session": {"cents": 10, "tokens": 5_000}, **days}, price=price)
     assert short.worst_microcents == 5_000 * 400
     assert _terms({}).worst_microcents == 0
+
+
+class Settled:
+    """A ledger that is told what was spent."""
+
+    async def reserve(self, _: Reservation) -> Bound | None:
+        return None
+
+    async def asking(self, _: Asking) -> bool:
+        return True
+
+    async def settle(self, _: Spent) -> None:
+        """Nothing to keep."""
+
+
+async def _spent(terms: Terms, *listed: Price | None) -> Spent:
+    """A session with a question for each price of the public list, and what it says it has spent."""
+    work = SessionJob(uuid4(), "route", "s", "p", ToolBelt(), "m", None, 60.0)
+    account = Account(work, terms, Settled())
+    await account.open()
+    for price in listed:
+        await account.question("m", 100, most=500, listed=price)
+        account.answered(Tokens(100, 10))
+    spent = account.spent()
+    assert spent is not None
+    return spent
+
+
+@pytest.mark.spec("SWB-33.1")
+async def test_a_public_lists_price_is_told_where_the_owner_gave_none_and_nowhere_else() -> None:
+    unpriced = await _spent(_terms({}), Price(25, 200), None, Price(50, 400))
+    assert (unpriced.priced, unpriced.microcents) == (False, 100 * 75 + 10 * 600)
+    assert (await _spent(_terms({}), None)).microcents == 0
+    own = _terms({}, price={"input_cents_per_million": 1, "output_cents_per_million": 2})
+    priced = await _spent(own, Price(25, 200))
+    assert (priced.priced, priced.microcents) == (True, 100 * 1 + 10 * 2)
+
+
+@pytest.mark.spec("SWB-33.1")
+async def test_a_public_lists_price_bounds_no_session() -> None:
+    terms = Terms(SessionBudget(microcents=1))
+    assert (await _spent(terms, Price(1_000_000, 1_000_000))).microcents == 110 * 1_000_000
 
 
 def test_a_server_of_ones_own_costs_nothing_and_any_other_what_is_not_known() -> None:

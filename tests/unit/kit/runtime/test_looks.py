@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from butler_kit.runtime.api import Endpoint, FaultKind, ModelFault
-from butler_kit.runtime.api.look import Look
+from butler_kit.runtime.api.look import Look, unlisted
 from butler_kit.runtime.api.models import Models
 from butler_kit.runtime.commandline import CommandLineFamily
 from butler_kit.runtime.commandline.look import ProgramLook
@@ -29,13 +29,15 @@ class Server:
 
     def __init__(self) -> None:
         self.fault: ModelFault | None = None
+        self.listed: frozenset[str] | None = None
 
     async def opened(self) -> Server:
         return self
 
-    async def look(self) -> None:
+    async def look(self) -> frozenset[str] | None:
         if self.fault is not None:
             raise self.fault
+        return self.listed
 
 
 @pytest.fixture
@@ -113,6 +115,50 @@ async def test_a_server_that_is_reached_again_is_there(look: Look, standing: Run
     standing.failed(met(FaultKind.UNREACHABLE))
     await look.look()
     assert kind_of(standing) is None
+
+
+@pytest.mark.parametrize(
+    ("listed", "missing"),
+    [
+        ({"qwen3", "tiny"}, ()),
+        ({"Qwen3:latest", "tiny-20260301"}, ()),
+        ({"qwen3:8b"}, ("tiny",)),
+        ({"qwen", "tinyllama"}, ("qwen3", "tiny")),
+    ],
+)
+def test_a_name_with_a_tag_or_a_date_after_it_is_the_model(
+    listed: set[str], missing: tuple[str, ...]
+) -> None:
+    assert unlisted({"tiny", "qwen3"}, listed) == missing
+
+
+async def test_a_model_that_the_server_does_not_list_is_noted_before_a_message_needs_it_and_is_no_fault(
+    look: Look, server: Server, standing: RuntimeStanding
+) -> None:
+    server.listed = frozenset({"other"})
+    standing.changed.clear()
+    await look.look()
+    assert standing.fault is None
+    assert standing.note is not None
+    assert "127.0.0.1:1 does not list m among its models; check spec.runtime.model" in standing.note
+    assert (standing.changed.is_set(), standing.to_wire()["note"]) == (True, standing.note)
+    server.listed = frozenset({"other", "m:latest"})
+    await look.look()
+    assert standing.note is None
+
+
+async def test_a_model_that_answers_is_not_noted_whatever_its_server_lists(
+    look: Look, server: Server, standing: RuntimeStanding
+) -> None:
+    server.listed = frozenset({"other"})
+    standing.answered.add("m")
+    await look.look()
+    assert standing.note is None
+
+
+async def test_a_list_that_cannot_be_read_says_nothing(look: Look, standing: RuntimeStanding) -> None:
+    await look.look()
+    assert (standing.note, standing.fault) == (None, None)
 
 
 class Program:

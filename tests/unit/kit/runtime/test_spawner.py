@@ -11,9 +11,11 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from butler_contracts.errors import OverloadRejected, TargetUnavailable, ValidationFailed
+from butler_contracts.errors import ButlerError, OverloadRejected, TargetUnavailable, ValidationFailed
 from butler_kit.config import RuntimeConfig
 from butler_kit.runtime import (
+    InProcess,
+    Ran,
     RulesFamily,
     SelfTriggerRejected,
     SessionJob,
@@ -123,6 +125,40 @@ async def test_each_concurrent_session_sees_only_its_own_calls():
     results = await asyncio.gather(*waiting)
     assert [[call.args["word"] for call in result.tool_calls] for result in results] == [["a"], ["b"], ["c"]]
     assert len({row.session_id for row in seen.opened}) == 3
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A family that is tried beside rules."""
+
+    fault: ButlerError | None = None
+    name: str = "codex"
+
+    def launch(self, job: SessionJob) -> InProcess:
+        return InProcess(self._run)
+
+    async def _run(self, job: SessionJob) -> Ran:
+        if self.fault is not None:
+            raise self.fault
+        return Ran(self.name, "m")
+
+
+@pytest.mark.spec("SWB-36.1", "CON-4.2")
+@pytest.mark.parametrize("fault", [None, TargetUnavailable("away")])
+async def test_a_job_on_trial_is_run_and_recorded_by_the_family_that_is_tried(fault: ButlerError | None):
+    gate, seen = Gate(), Recorded()
+    gate.release.set()
+    pool = spawner(gate, seen, on_trial=Tried(fault))
+    results = [await pool.trigger(replace(job(), on_trial=tried), "route") for tried in (True, False)]
+    assert [result.family for result in results] == ["codex", "rules"]
+    assert [row.family for row in seen.opened] == ["codex", "rules"]
+    assert [columns["family"] for columns in seen.closed.values()] == ["codex", "rules"]
+
+
+async def test_where_nothing_is_tried_the_usual_family_runs_every_job():
+    gate, seen = Gate(), Recorded()
+    gate.release.set()
+    assert (await spawner(gate, seen).trigger(replace(job(), on_trial=True), "route")).family == "rules"
 
 
 async def test_a_full_queue_is_refused_with_a_time_to_come_back():

@@ -15,7 +15,7 @@ from butler_kit.runtime import InProcess, RulesFamily, RuntimeUnavailable, Sessi
 from butler_kit.runtime.api import FaultKind, ModelFault
 from butler_kit.runtime.budget import BudgetExhausted
 from butler_kit.runtime.family import Ran
-from butler_kit.runtime.instead import StandingIn, WhereThere
+from butler_kit.runtime.instead import BESIDE_A_MODEL, StandingIn, WhereThere
 from butler_kit.runtime.standing import RuntimeStanding
 from butler_kit.runtime.transcript import Recorder, Transcript
 from butler_kit.time import ManualClock
@@ -75,6 +75,7 @@ async def test_a_family_that_can_be_had_is_used_alone(standing: RuntimeStanding)
     work = job()
     assert await run(StandingIn(First(calls=1), RULES, standing), work) == Ran("api", "m")
     assert (len(work.tools.ledger), standing.fault) == (1, None)
+    assert standing.answered == {"m"}
 
 
 async def test_rules_stand_in_and_say_for_what(standing: RuntimeStanding):
@@ -111,6 +112,38 @@ async def test_a_program_that_is_not_there_is_asked_for_a_task_and_says_what_it_
     assert await family.launch(work).program(work) == Ran("rules", "r1")
     with pytest.raises(ModelFault):
         await family.launch(task).program(task)
+
+
+@pytest.mark.spec("SWB-36.1", "SWB-33.1")
+async def test_a_runtime_with_a_model_stands_in_with_its_own_model_account_and_the_time_that_is_left(
+    standing: RuntimeStanding,
+):
+    work, usual = job(), First(calls=1, name="codex")
+    family = StandingIn(First(GONE), usual, standing, share=BESIDE_A_MODEL)
+    assert await run(family, work) == Ran("codex", "m", instead_of=GONE)
+    [asked] = usual.asked
+    assert (asked.model, asked.session_id) == (None, work.session_id)
+    assert asked.account_id not in (None, work.session_id)
+    assert 0 < asked.deadline_s <= work.deadline_s
+    assert len(work.tools.ledger) == 1
+
+
+@pytest.mark.spec("SWB-36.1")
+async def test_a_runtime_that_stands_in_has_half_of_the_time_after_silence(standing: RuntimeStanding):
+    async def sleeps(job: SessionJob) -> None:
+        await asyncio.Event().wait()
+
+    work, usual = job(0.4), First(calls=1, name="codex")
+    await run(StandingIn(RulesFamily(sleeps), usual, standing, share=BESIDE_A_MODEL), work)
+    assert 0 < usual.asked[0].deadline_s < 0.3
+
+
+@pytest.mark.spec("SWB-36.1")
+async def test_a_program_that_is_not_there_leaves_the_session_to_a_runtime_that_says_how_it_ran():
+    usual = First(calls=1, name="codex")
+    family, work = WhereThere(First(GONE), usual, lambda: False, second_model="r1"), job()
+    assert await family.launch(work).program(work) == Ran("codex", "m")
+    assert usual.asked[0].model is None
 
 
 async def test_nobody_stands_in_once_a_call_is_recorded(standing: RuntimeStanding):

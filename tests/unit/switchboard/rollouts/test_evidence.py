@@ -19,7 +19,13 @@ def told(asked: str | None, why: str | None = None, *, unclassified: bool = Fals
         error = ErrorDetail(
             error_class=ErrorClass.TARGET_UNAVAILABLE, message="away", retryable=True, original_class=why
         )
-    return trial_after(BEGUN, wanted="next", asked=asked, error=error, unclassified=unclassified)
+    return trial_after(
+        BEGUN,
+        wanted=("api", "next"),
+        asked=None if asked is None else ("rules" if asked.startswith("rules") else "api", asked),
+        error=error,
+        unclassified=unclassified,
+    )
 
 
 def test_a_model_that_answers_is_judged_by_whether_its_answer_could_be_used() -> None:
@@ -48,3 +54,32 @@ def test_a_model_that_comes_to_no_usable_end_has_answered(why: str) -> None:
 @pytest.mark.parametrize("asked", [None, "rules-6"])
 def test_what_no_model_could_have_answered_tells_of_none(asked: str | None, why: str) -> None:
     assert told(asked, why, unclassified=True) is None
+
+
+@pytest.mark.spec("SWB-36.1")
+@pytest.mark.parametrize("side", [("api", "next"), ("rules", "rules-6")])
+def test_rules_show_the_same_of_their_side_as_a_model(side: tuple[str, str]) -> None:
+    for unclassified, shown in ((False, BEGUN), (True, INVALID)):
+        assert trial_after(BEGUN, wanted=side, asked=side, error=None, unclassified=unclassified) == shown
+
+
+def broke_off(why: str, *, apart: bool) -> Trial | None:
+    error = ErrorDetail(
+        error_class=ErrorClass.TARGET_UNAVAILABLE, message="away", retryable=True, original_class=why
+    )
+    return trial_after(
+        BEGUN, wanted=("codex", "m"), asked=("api", "m"), error=error, unclassified=False, apart=apart
+    )
+
+
+@pytest.mark.spec("SWB-36.1")
+def test_a_model_of_the_same_name_at_the_other_runtime_is_another_one() -> None:
+    assert broke_off("no_answer", apart=True) == UNANSWERED
+
+
+@pytest.mark.spec("SWB-36.1")
+def test_a_program_that_breaks_off_is_the_fault_of_a_side_that_has_it_for_itself() -> None:
+    assert broke_off("program_failed", apart=True) == UNANSWERED
+    assert broke_off("program_failed", apart=False) is None
+    for why in ("unauthorized", "unreachable", "no_key", "not_installed", "budget_day_cents"):
+        assert broke_off(why, apart=True) is None

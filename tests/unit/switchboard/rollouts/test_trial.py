@@ -61,5 +61,18 @@ def test_another_version_of_either_and_another_attempt_are_another_rollout(
     assert replace(ROLLOUT, **change).key != ROLLOUT.key  # type: ignore[arg-type]
 
 
+@pytest.mark.spec("SWB-36.1")
+def test_a_family_that_is_tried_is_part_of_what_the_rollout_is() -> None:
+    rules, codex = Version("rules-7", "p-1", "rules"), Version("m", "p-1", "codex")
+    apart = replace(ROLLOUT, usual=rules, candidate=codex, apart=True)
+    other = replace(apart, candidate=replace(codex, family="opencode"))
+    assert apart.key != other.key
+    assert (rules.asked, codex.asked) == (None, "m")
+    assert (apart.label(rules), apart.label(codex)) == ("rules-7", "codex m")
+    # A rollout of one runtime has the key and the name that it always had.
+    assert replace(ROLLOUT, usual=replace(ROLLOUT.usual, family="codex")).key == ROLLOUT.key
+    assert ROLLOUT.label(ROLLOUT.candidate) == "next"
+
+
 def test_share_and_bounds_may_change_within_a_rollout() -> None:
     assert replace(ROLLOUT, percent=50, minimum=100, significance=0.01).key == ROLLOUT.key
