@@ -28,6 +28,7 @@ from butler_kit.time import Clock, SystemClock
 from examples.demo import household as demo
 from examples.demo.providers import webhook_token
 
+from .looking import Looked, looked
 from .reading import Said, Sat, Week
 
 __all__ = ["Heard", "Played", "played"]
@@ -44,6 +45,7 @@ class Heard:
     """One message and what came of it; `against` is why a person would not accept it."""
 
     where: str
+    request_id: UUID
     said: Said
     answers: tuple[str, ...]
     apart: tuple[str, ...]
@@ -58,11 +60,15 @@ class Heard:
 
 @dataclass(frozen=True)
 class Played:
-    """The whole week: every message, what was due and did not ring, what reached whom it must not."""
+    """The whole week: every message, what was due and did not ring, what reached whom it must not.
+
+    `looked` is what the pages show at its end; None on a machine without a browser.
+    """
 
     heard: tuple[Heard, ...]
     missed: tuple[str, ...]
     crossed: tuple[str, ...]
+    looked: Looked | None
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,7 @@ class _Sitting:
     crossed: list[str] = field(default_factory=list)
     own: list[Any] = field(default_factory=list)
     mailed: list[str] = field(default_factory=list)
+    looked: Looked | None = None
 
     async def play(self) -> None:
         for ring in self.sat.rings:
@@ -101,7 +108,8 @@ class _Sitting:
         sent = len(self.place.providers.telegram.sent)
         known = await self._requests()
         await getattr(self, f"_by_{message.via or self.sat.via}")(message, moment)
-        ended = await self.place.followed(await self._arrived(known))
+        request_id = await self._arrived(known)
+        ended = await self.place.followed(request_id)
         await self._quiet()
         self.mailed += ended.answer_ids if message.via == "mail" else ()
         after = await self._rows()
@@ -111,6 +119,7 @@ class _Sitting:
         apart = self._apart(message, sent) if message.group else ()
         return Heard(
             where=f"{self.sat.id} {number}",
+            request_id=request_id,
             said=message,
             answers=ended.answers,
             apart=apart,
@@ -224,6 +233,7 @@ async def played(week: Week, root: Path) -> Played:
         heard=tuple(one for sitting in sittings for one in sitting.heard),
         missed=tuple(one for sitting in sittings for one in sitting.missed),
         crossed=tuple(one for sitting in sittings for one in sitting.crossed),
+        looked=sittings[-1].looked,
     )
 
 
@@ -236,4 +246,6 @@ async def _played_sitting(week: Week, sat: Sat, root: Path) -> _Sitting:
             async with running_home(home, root, connected=True) as place:
                 sitting = _Sitting(week, sat, place, client, _Shifted(timedelta(seconds=ahead)))
                 await sitting.play()
+                if sat is week.sittings[-1]:
+                    sitting.looked = await looked(place, sitting.clock)
     return sitting
