@@ -74,3 +74,19 @@ def test_what_is_folded_opens_by_keyboard(visit, seeded):
     assert number >= 0
     assert faults == []
     assert page.locator("details:has(:focus)").count() >= 1
+
+
+def test_single_keys_go_from_row_to_row_and_to_the_search_but_never_while_somebody_types(visit, seeded):
+    page = settled(visit, "/requests", seeded)
+    page.keyboard.press("j")
+    rows = page.locator("main a.row")
+    assert rows.nth(0).evaluate("(one) => one === document.activeElement")
+    page.keyboard.press("j")
+    assert rows.nth(1).evaluate("(one) => one === document.activeElement")
+    page.keyboard.press("k")
+    assert rows.nth(0).evaluate("(one) => one === document.activeElement")
+    page.keyboard.press("/")
+    search = page.locator("input[type=search]")
+    assert search.evaluate("(one) => one === document.activeElement")
+    page.keyboard.type("j/k")
+    assert search.input_value() == "j/k"
