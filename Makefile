@@ -158,9 +158,9 @@ up: .venv/.demo ## start a real Kubernetes cluster on this machine with the demo
 	@COMMAND_LINES="$(COMMAND_LINES)" cluster/household.sh
 	@$(if $(SPARK),cluster/spark.sh)
 
-e2e: .venv/.dev ## run the end-to-end tests on the cluster of make up (ONLY=… selects by name, SPARK=1 those on Spark, COMMAND_LINES=codex with its image)
+e2e: .venv/.dev ## run the end-to-end tests on the cluster of make up (ONLY=… selects by name, FULL=1 the long ones too, SPARK=1 those on Spark, COMMAND_LINES=codex with its image)
 	@COMMAND_LINES="$(COMMAND_LINES)" cluster/e2e.sh $(BIN)/python -m $(PYTEST) $(if $(SPARK),tests/e2e/spark,tests/e2e --ignore=tests/e2e/spark --ignore=tests/e2e/upgrade) -n 0 \
-	  --durations=25 --durations-min=5 $(if $(ONLY),-k "$(ONLY)")
+	  --durations=25 --durations-min=5 $(if $(FULL),-m "e2e_full or not e2e_full") $(if $(ONLY),-k "$(ONLY)")
 
 e2e-upgrade: .venv/.dev ## upgrade an older household (FROM=commit), roll it back and upgrade it again under load, on its own cluster
 	@cluster/upgrade.sh "$(FROM)" $(BIN)/python -m pytest tests/e2e/upgrade -n 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Annotated, Any, Final, Literal, Self
 from uuid import UUID
@@ -27,9 +27,11 @@ __all__ = [
     "CallState",
     "CallVerdict",
     "arguments_of",
+    "ask_again_in_s",
     "digest_of",
     "is_of_before",
     "shown_arguments",
+    "shown_text",
     "written_arguments",
 ]
 
@@ -43,6 +45,13 @@ _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | {
     chr(code) for first, last in ((0x180B, 0x180F), (0xFE00, 0xFE0F)) for code in range(first, last + 1)
 }
 """Letters and marks without a shape, in which text could hide."""
+_PACES: Final = ((timedelta(minutes=10), 2.0), (timedelta(hours=1), 5.0))
+_SLOWEST_S: Final = 15.0
+
+
+def ask_again_in_s(held_at: datetime, now: datetime) -> float:
+    """Return the pause until the next inquiry: short while somebody is likely to look, longer later."""
+    return next((pause for age, pause in _PACES if now - held_at < age), _SLOWEST_S)
 
 
 def is_of_before(refusal: str) -> bool:
@@ -73,6 +82,11 @@ def shown_arguments(written: str) -> str:
     args = arguments_of(written)
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in args.items()]
     return "\n".join(f"| {_seen(line)}" for line in lines) or "| (no arguments)"
+
+
+def shown_text(text: str) -> str:
+    """Somebody's words for a person: each line behind a mark, whatever cannot be seen written out."""
+    return "\n".join(f"| {_seen(line)}" for line in text.splitlines()) or "|"
 
 
 def _seen(line: str) -> str:
@@ -114,7 +128,10 @@ class CallForApproval(CallAsked):
 
 
 class CallVerdict(TolerantModel):
-    """What was decided, of which arguments; `decided_ago_s` is how long ago, by the clock of whoever keeps it."""
+    """What was decided, of which arguments; `decided_ago_s` is how long ago, by the clock of whoever keeps it.
+
+    `asked` are the names of those who may decide on a member's request (ADR 0124); empty for a butler's call.
+    """
 
     call_id: UUID
     state: CallState
@@ -123,3 +140,4 @@ class CallVerdict(TolerantModel):
     decided_by: str | None = None
     reason: str | None = None
     decided_ago_s: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    asked: tuple[str, ...] = ()

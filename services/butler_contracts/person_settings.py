@@ -87,7 +87,7 @@ ButlerName = Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$", ma
 class LimitsV1(StrictModel):
     """Limits of an adult, child or guest: the `butlers` that they may ask, and the `hours` during which they may.
 
-    For the butlers of `ask_first` they must ask the owner. A field that is not set imposes no limit.
+    For the butlers of `ask_first` the owner has to agree. A field that is not set imposes no limit.
     """
 
     butlers: Annotated[tuple[ButlerName, ...], Field(max_length=50)] | None = None

@@ -40,7 +40,7 @@ from butler_messenger.tracking.channels import ChannelReader
 from butler_messenger.tracking.reader import DeliveryReader
 from butler_messenger.tracking.tools import register_tracking_tools
 from butler_messenger.wiring import Messenger
-from butler_messenger.withdrawals.tools import register_withdrawal_tool
+from butler_messenger.withdrawals.tools import register_withdrawal_tools
 
 __all__ = ["build_service"]
 
@@ -111,7 +111,7 @@ def _register_tools(server: ToolServer, messenger: Messenger) -> None:
         new_id=new_id,
     )
     register_suppression_tools(server, lambda: messenger.parts.suppressions, new_id=new_id)
-    register_withdrawal_tool(server, lambda: messenger.parts.withdrawals)
+    register_withdrawal_tools(server, lambda: messenger.parts.withdrawals)
     register_calendar_tools(server, messenger.calendar)
     register_dead_letter_tools(
         server,

@@ -134,7 +134,7 @@ def _handed(specialist: Specialist) -> Mapping[type[Any], Any]:
     """Return the dependencies of the ops API."""
     pool = specialist.parts.pool
     return {
-        HoldingsReader: HoldingsReader(pool),
+        HoldingsReader: HoldingsReader(pool, specialist.policy),
         KeptSessions: KeptSessions(pool),
         SchedulesReader: SchedulesReader(pool, specialist.config.schedules),
     }

@@ -12,6 +12,7 @@ from butler_switchboard.dispatch.tiers import TierPolicy
 from butler_switchboard.ingress.overflow import OverflowPolicy, TierLimit
 from butler_switchboard.operations.retention import RetentionPolicy
 from butler_switchboard.rollouts.trial import Rollout, Version
+from butler_switchboard.routing.policy import RuleRoute
 from butler_switchboard.routing.prompt import prompt_version
 from butler_switchboard.service_levels.objectives import Objective, Policy
 from butler_switchboard.settings import (
@@ -35,6 +36,7 @@ __all__ = [
     "retention_policy",
     "retry_policy",
     "rollout_of",
+    "rule_routes",
     "rules_told",
     "service_level_policy",
     "tier_policies",
@@ -141,10 +143,19 @@ def triage_rules(routing: SwitchboardRouting) -> tuple[TriageRule, ...]:
             type=RuleType(rule.type),
             value=rule.value,
             action=TriageAction(rule.action),
-            target=rule.target,
+            target=rule.target or next(iter(rule.targets), None),
         )
         for index, rule in enumerate(routing.rules)
     )
+
+
+def rule_routes(routing: SwitchboardRouting) -> dict[str, RuleRoute]:
+    """Return what rules with several targets demand, by the rule's id."""
+    return {
+        f"routing.rules[{index}]": RuleRoute(rule.targets, rule.order, rule.join)
+        for index, rule in enumerate(routing.rules)
+        if len(rule.targets) > 1
+    }
 
 
 def rules_told(routing: SwitchboardRouting) -> tuple[TriageRule, ...]:

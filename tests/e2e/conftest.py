@@ -25,6 +25,9 @@ ORDER = (
     "test_rotation",
     # Its chats are told that a butler is away, which the rotation must see nothing of.
     "test_absence",
+    "test_two_households",
+    # It takes the household back to an earlier hour.
+    "test_backup",
 )  # fmt: skip
 """Files and folders as they run; the empty name is all others."""
 RESYNC_S = 20

@@ -26,6 +26,7 @@ from butler_kit.auth.verifier import TokenVerifier
 from butler_kit.mcp import CachedMCPClient, ToolError
 from butler_kit.mcp.server import ToolServer
 from butler_kit.time import SystemClock
+from tests.support.grown_ups import ASK_TOOLS, GrownUps
 from tests.support.keys import HouseholdKeys
 from tests.support.loopback import LoopbackServer
 
@@ -222,6 +223,7 @@ class FakeMessenger(FakeButler):
         """Of operators, passed on: the tool and what it was told."""
         self.withdrawn: list[UUID] = []
         """The requests of which nothing more is to be sent."""
+        self.grown_ups = GrownUps()
 
     @property
     def told(self) -> list[NotifyRequestV1]:
@@ -244,7 +246,9 @@ class FakeMessenger(FakeButler):
         return [request for request in self.deliveries.values() if request.delivery.intent == "reply"]
 
     async def register(
-        self, *, tools: tuple[str, ...] = ("route.execute", *LETTER_TOOLS, WITHDRAW_TOOL)
+        self,
+        *,
+        tools: tuple[str, ...] = ("route.execute", *LETTER_TOOLS, WITHDRAW_TOOL, *ASK_TOOLS),
     ) -> dict[str, Any]:
         return await super().register(tools=tools)
 
@@ -256,6 +260,8 @@ class FakeMessenger(FakeButler):
         async def withdraw(_: Caller, args: dict[str, Any]) -> dict[str, Any]:
             self.withdrawn.append(UUID(args["request_id"]))
             return {"withdrawn": []}
+
+        self.grown_ups.offer(server)
 
     async def _order(self, tool: str, _: Caller, args: dict[str, Any]) -> dict[str, Any]:
         self.ordered.append((tool, args))

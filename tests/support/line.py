@@ -13,7 +13,7 @@ from typing import Self
 
 from tests.support.loopback import HOST, free_socket
 
-__all__ = ["Line"]
+__all__ = ["Line", "Service"]
 
 _CHUNK_BYTES = 65_536
 
@@ -80,7 +80,7 @@ class Line:
                 self._relays.discard(task)
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        far_reader, far_writer = await asyncio.open_connection(HOST, self._target_port)
+        far_reader, far_writer = await self._reach()
         self._writers.add(far_writer)
         try:
             async with asyncio.TaskGroup() as ways:
@@ -89,6 +89,9 @@ class Line:
         finally:
             self._writers.discard(far_writer)
             far_writer.transport.abort()
+
+    async def _reach(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection(HOST, self._target_port)
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
@@ -111,3 +114,20 @@ class Line:
             task.cancel()
         if self._relays:
             await asyncio.wait(self._relays, timeout=5)
+
+
+class Service(Line):
+    """One address before several copies, as a cluster has: each connection goes to the next that takes it."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        self.copies: list[int] = []
+        """The ports of the copies."""
+
+    async def _reach(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        for _ in range(len(self.copies)):
+            port = self.copies.pop(0)
+            self.copies.append(port)
+            with contextlib.suppress(OSError):
+                return await asyncio.open_connection(HOST, port)
+        raise ConnectionRefusedError("no copy takes connections")

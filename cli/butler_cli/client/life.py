@@ -89,6 +89,7 @@ class Plan(TolerantModel):
     targets: tuple[dict[str, Any], ...] = ()
     trial: dict[str, Any] | None = None
     policy: dict[str, Any] | None = None
+    held: dict[str, Any] | None = None
 
 
 class Subroute(TolerantModel):

@@ -17,6 +17,7 @@ from butler_cli.output.outside import called_step, held_steps
 from butler_cli.output.screen import line_of
 from butler_cli.output.step import Step
 from butler_cli.output.told import delivery_steps, notification_steps
+from butler_contracts.request_approvals import held_in_words
 
 __all__ = ["steps_of"]
 
@@ -136,6 +137,8 @@ def _plan(plan: Plan) -> Iterator[Step]:
     notes = [f"model {plan.model_version or '-'}, prompt {plan.prompt_version or '-'}{_tried(plan)}"]
     if plan.policy is not None:
         notes.append(_allowed(plan.policy))
+    if plan.held is not None:
+        notes.append(held_in_words(plan.held))
     if len(plan.targets) > 1:
         notes.append(f"{len(plan.targets)} parts, {words.order(plan.fanout_mode)}")
         notes += [

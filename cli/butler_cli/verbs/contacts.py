@@ -104,7 +104,9 @@ def _limits(person: Contact) -> dict[str, str | None]:
 @click.option(
     "--may-ask", metavar="BUTLER,…", help="Butlers that they may ask. Default: all; for a guest, general."
 )
-@click.option("--ask-first", metavar="BUTLER,…", help="Butlers for which they must ask the owner first.")
+@click.option(
+    "--ask-first", metavar="BUTLER,…", help="Butlers that get a request of theirs once the owner agrees."
+)
 @click.option("--hours", metavar="FROM-TO", help="Hours in which they may ask, such as 07:00-20:00.")
 @click.option("--language", metavar="LANGUAGE", help="Language: en, de, fr or es. Default: the household's.")
 @click.option("--timezone", metavar="ZONE", help="Their time zone, such as America/New_York.")

@@ -96,7 +96,9 @@ def edit(own_id: str, reason: str, as_json: bool, state: StateDir, **values: str
 
 
 def _check(record: Mapping[str, Any], values: Mapping[str, str]) -> None:
-    """Refuse what the butler would refuse too, by the names of the options. Raises `UserError`."""
+    """Refuse what the butler would refuse too, by the names of the options; and to edit unread. Raises `UserError`."""
+    if values and record.get("text") == "":
+        raise UserError("it is private; whoever told it can change it, in their own chat")
     has = [name for name in EDITABLE if record.get(name) is not None]
     try:
         read_values(str(record.get("kind")), has, values)

@@ -2,8 +2,9 @@
 
 A new image is tried where it does no harm: by Switchboard, then by one specialist, then by one webhook, whose old
 pods serve until the new one is ready; each step waits for the one before. A connector that reads a source has one pod
-at a time, so it goes last. Invariants: no such connector gets an image with which no pod of the household is ready; a
-member returns at once to the image with which it was last ready; no state is kept but what the cluster shows.
+at a time, so it goes last, and it waits for whoever can try the image on the node of that pod. Invariants: no such
+connector gets an image with which no pod of the household is ready; a member returns at once to the image with which
+it was last ready; no state is kept but what the cluster shows.
 """
 
 from __future__ import annotations
@@ -45,12 +46,24 @@ class Member:
     image: str
     running: bool
     movable: bool
-    """Whether a reconcile would change it: it is not paused, refused or missing a reference."""
+    """Whether a reconcile would give it the household's image: it is not paused, refused or missing a reference, and
+    names no image of its own."""
     serving: bool
     broken: bool
     """Its pods exit at once or never start: there is nothing to keep."""
     ready_images: frozenset[str]
     last_ready: str = ""
+    alone: bool = False
+    """Its pod ends before the next one starts."""
+    rolled_out: bool = False
+    """All its pods are of `image`."""
+    proofs: frozenset[tuple[str, str]] = frozenset()
+    """Node and image of each ready pod."""
+
+    @property
+    def nodes(self) -> frozenset[str]:
+        """Where it is ready."""
+        return frozenset(node for node, _ in self.proofs)
 
 
 def waits_for(me: Member, household: Iterable[Member], image: str) -> Member | None:
@@ -64,7 +77,7 @@ def waits_for(me: Member, household: Iterable[Member], image: str) -> Member | N
         if first is not None and not _proved(step, image):
             return first if first.name != me.name else None
     if _proved(others, image):
-        return None
+        return _beside(me, others, image) if me.alone else None
     # Nobody is left to try it, for example because the Switchboard is paused: then one at a time.
     first = _first(others, image)
     return first if first is not None and first.name != me.name else None
@@ -77,9 +90,11 @@ def member_of(name: str, owner: Body, children: Sequence[Body]) -> Member | None
         return None
     workload, image, metadata = workload_of(children), image_of(deployment), deployment["metadata"]
     ready = {pod.image for pod in workload.pods if pod.ready}
+    proofs = {(pod.node, pod.image) for pod in workload.pods if pod.ready and pod.node}
     if workload.settled and workload.ready:
         # The template's image counts too: an admission webhook may give the pods their image from a mirror.
         ready.add(image)
+        proofs |= {(node, image) for node, _ in proofs}
     return Member(
         name=name,
         role=(metadata.get("labels") or {}).get(LABEL_COMPONENT, ""),
@@ -91,6 +106,9 @@ def member_of(name: str, owner: Body, children: Sequence[Body]) -> Member | None
         and any(pod.trouble and pod.trouble[0] in _BROKEN for pod in workload.pods),
         ready_images=frozenset(ready - {""}),
         last_ready=(metadata.get("annotations") or {}).get(LAST_READY, ""),
+        alone=(deployment["spec"].get("strategy") or {}).get("type") == "Recreate",
+        rolled_out=workload.settled,
+        proofs=frozenset(proofs),
     )
 
 
@@ -138,15 +156,32 @@ def _first(members: Iterable[Member], image: str) -> Member | None:
     return min(able, key=lambda one: (one.image != image, one.name), default=None)
 
 
+def _beside(me: Member, others: Sequence[Member], image: str) -> Member | None:
+    """Return the member to try the image on a node of `me`; None where it is tried, or where nobody can try it."""
+    for node in sorted(me.nodes):
+        if any((node, image) in one.proofs for one in others):
+            continue
+        able = [one for one in others if not one.alone and node in one.nodes]
+        first = _first((one for one in able if not (one.rolled_out and one.image == image)), image)
+        if first is not None:
+            return first
+    return None
+
+
 def _proved(members: Iterable[Member], image: str) -> bool:
     return any(image in one.ready_images for one in members)
 
 
 def _movable(owner: Body) -> bool:
-    if is_deleting(owner) or is_paused(owner):
+    if is_deleting(owner) or is_paused(owner) or _names_an_image(owner):
         return False
     status = owner.get("status")
     stages = (condition_of(status, type_) for type_ in (ConditionType.ACCEPTED, ConditionType.RESOLVED_REFS))
     deployed = condition_of(status, ConditionType.DEPLOYED)
     refused = deployed is not None and deployed.status == "False" and deployed.reason in _REFUSED
     return not refused and not any(stage is not None and stage.status == "False" for stage in stages)
+
+
+def _names_an_image(owner: Body) -> bool:
+    pod = (owner.get("spec") or {}).get("pod") or {}
+    return bool(pod.get("image"))

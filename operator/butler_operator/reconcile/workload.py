@@ -44,6 +44,8 @@ class PodFacts:
     ready: bool
     restarts: int
     image: str = ""
+    node: str = ""
+    """Empty until it is scheduled."""
     trouble: tuple[Reason, str] | None = None
     provisioned: Mapping[str, Any] | None = None
 
@@ -179,11 +181,13 @@ def _pod(body: Body) -> PodFacts:
     containers = status.get("containerStatuses") or []
     inits = status.get("initContainerStatuses") or []
     troubles = () if ready else _troubles(conditions, inits, containers)
+    spec = body.get("spec") or {}
     return PodFacts(
         name=body["metadata"]["name"],
         ready=ready,
         restarts=sum(int(entry.get("restartCount", 0)) for entry in containers),
-        image=next((str(one.get("image")) for one in (body.get("spec") or {}).get("containers") or ()), ""),
+        image=next((str(one.get("image")) for one in spec.get("containers") or ()), ""),
+        node=str(spec.get("nodeName") or ""),
         trouble=next(iter(troubles), None),
         provisioned=_provisioned(inits),
     )

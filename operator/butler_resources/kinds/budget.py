@@ -18,8 +18,6 @@ __all__ = ["Budget", "ModelPrice", "budget_rules"]
 
 _MOST_CENTS: Final = 1_000_000
 _OF_A_MODEL: Final = ("turns", "toolCalls", "tokens", "cents")
-_OVER_HTTP: Final = ("tokens", "cents")
-"""What only who sends a model's questions can bound."""
 
 
 def _cents(description: str) -> Any:
@@ -64,11 +62,13 @@ class SessionBudget(ResourceModel):
         default=None,
         ge=1_000,
         le=10_000_000,
-        description="Family api: maximum number of input and output tokens. A request counts as one token per byte "
-        "until the model reports its input tokens.",
+        description="Maximum number of input and output tokens. A request counts as one token per byte until the model "
+        "reports its input tokens. A command line is ended when it has reported as many; not for codex, which reports "
+        "them at its end alone.",
     )
     cents: int | None = _cents(
-        "Family api: maximum cost of a session in cents. A request that could exceed it is not sent."
+        "Maximum cost of a session in cents. Family api: a request that could exceed it is not sent. claude-code and "
+        "opencode are ended when they have reported as much. For codex it is only what is reserved of a day."
     )
 
 
@@ -76,8 +76,8 @@ class DayBudget(ResourceModel):
     """Limits of this butler per UTC day, over all replicas."""
 
     cents: int | None = _cents(
-        "Family api: maximum cost of its sessions in cents. `session.cents` is reserved for each session before it "
-        "starts."
+        "Maximum cost of its sessions in cents. `session.cents` is reserved for each session before it starts. What "
+        "the session of a command line costs beyond that is charged too."
     )
     sessions: int | None = Field(
         default=None, ge=1, le=1_000_000, description="Maximum number of sessions that use the model."
@@ -118,7 +118,7 @@ class Budget(ResourceModel):
     session: SessionBudget | None = Field(default=None, description="Limits of one session.")
     day: DayBudget | None = Field(default=None, description="Limits of this butler per UTC day.")
     person_day: PersonDayBudget | None = Field(
-        default=None, description="Limits per person and UTC day, over all butlers. Family api."
+        default=None, description="Limits per person and UTC day, over all butlers."
     )
 
     RULES: ClassVar[tuple[Rule, ...]] = (_day_rule("day", "day"), _day_rule("person_day", "personDay"))
@@ -130,11 +130,10 @@ class Budget(ResourceModel):
         return session != SessionBudget() or self.day is not None or self.person_day is not None
 
     @property
-    def over_http(self) -> bool:
-        """Whether any of it bounds what only who sends a model's questions can bound."""
-        tokens = self.session is not None and self.session.tokens is not None
-        day = self.day is not None and self.day.cents is not None
-        return tokens or day or self.in_cents or self.person_day is not None
+    def ends_by_cents(self) -> bool:
+        """Whether money bounds a session alone, and not what is reserved of a day."""
+        days = (day.cents for day in (self.day, self.person_day) if day is not None)
+        return self.in_cents and all(cents is None for cents in days)
 
     @property
     def in_cents(self) -> bool:
@@ -144,10 +143,7 @@ class Budget(ResourceModel):
 
 def budget_rules() -> tuple[Rule, ...]:
     """The rules of `ButlerSpec` between its budget and its runtime."""
-    of_a_model, over_http = (
-        " || ".join(f"has(self.budget.session.{name})" for name in names)
-        for names in (_OF_A_MODEL, _OVER_HTTP)
-    )
+    of_a_model = " || ".join(f"has(self.budget.session.{name})" for name in _OF_A_MODEL)
     return (
         Rule(
             cel="!has(self.budget) || self.role != 'messenger'",
@@ -166,17 +162,6 @@ def budget_rules() -> tuple[Rule, ...]:
             path=".budget",
         ),
         Rule(
-            cel="!has(self.budget) || self.runtime.family in ['api', 'rules'] || (!has(self.budget.personDay) && "
-            "(!has(self.budget.day) || !has(self.budget.day.cents)) && "
-            f"(!has(self.budget.session) || !({over_http})))",
-            message="a budget in tokens or cents needs `runtime.family: api`: a command line asks its model by itself; "
-            "keep `session.seconds`, `session.turns`, `session.toolCalls` and `day.sessions`",
-            holds=lambda spec: (
-                spec.budget is None or spec.runtime.family in ("api", "rules") or not spec.budget.over_http
-            ),
-            path=".budget",
-        ),
-        Rule(
             cel="!has(self.budget) || self.runtime.family != 'codex' || !has(self.budget.session) || "
             "!has(self.budget.session.turns)",
             message="codex does not report its turns; use `session.toolCalls`",
@@ -185,6 +170,29 @@ def budget_rules() -> tuple[Rule, ...]:
                 or spec.runtime.family != "codex"
                 or spec.budget.session is None
                 or spec.budget.session.turns is None
+            ),
+            path=".budget",
+        ),
+        Rule(
+            cel="!has(self.budget) || self.runtime.family != 'codex' || !has(self.budget.session) || "
+            "!has(self.budget.session.tokens)",
+            message="codex does not report its tokens before its end; use `session.toolCalls` and `session.seconds`",
+            holds=lambda spec: (
+                spec.budget is None
+                or spec.runtime.family != "codex"
+                or spec.budget.session is None
+                or spec.budget.session.tokens is None
+            ),
+            path=".budget",
+        ),
+        Rule(
+            cel="!has(self.budget) || self.runtime.family != 'codex' || !has(self.budget.session) || "
+            "!has(self.budget.session.cents) || (has(self.budget.day) && has(self.budget.day.cents)) || "
+            "(has(self.budget.personDay) && has(self.budget.personDay.cents))",
+            message="codex reports its tokens at its end alone, so `session.cents` is only what is reserved of a day; "
+            "set `day.cents` or `personDay.cents` too",
+            holds=lambda spec: (
+                spec.budget is None or spec.runtime.family != "codex" or not spec.budget.ends_by_cents
             ),
             path=".budget",
         ),

@@ -45,7 +45,7 @@ class Limits(ResourceModel):
         description="Names of the butlers that they may ask. Default: all, of a guest general alone.",
     )
     ask_first: ButlerNames = Field(
-        default=(), description="Names of the butlers for which they must ask the owner."
+        default=(), description="Names of the butlers that get a request of theirs once the owner agrees."
     )
     hours: QuietHours | None = Field(
         default=None, description="Hours during which they may ask, in their time zone. Default: always."

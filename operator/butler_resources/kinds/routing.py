@@ -30,12 +30,32 @@ class RoutingRule(ResourceModel):
     target: ShortText | None = Field(
         default=None, description="Specialist that gets the message, for action route_to."
     )
+    targets: TextSet = Field(
+        default=(),
+        max_length=16,
+        description="Specialists that each get the whole message, in this order, instead of one `target`.",
+    )
+    order: Literal["parallel", "ordered", "conditional"] | None = setting(
+        "When each of `targets` gets the message: all at once (parallel), after the one before (ordered), or only if "
+        "that one succeeded (conditional).",
+        default="parallel",
+    )
+    join: Literal["all", "any"] | None = setting(
+        "Whether the message is done when all of `targets` succeeded, or any of them.",
+        default="as in dispatch.tiers",
+    )
 
     RULES: ClassVar[tuple[Rule, ...]] = (
         Rule(
-            cel="(self.action == 'route_to') == has(self.target)",
-            message="`target` names the butler of action route_to: expected both or neither",
-            holds=lambda rule: (rule.action == "route_to") == (rule.target is not None),
+            cel="(self.action == 'route_to' ? 1 : 0) == (has(self.target) ? 1 : 0)"
+            " + (has(self.targets) && size(self.targets) > 0 ? 1 : 0)",
+            message="action route_to needs `target` or `targets`, not both; no other action takes either",
+            holds=lambda rule: (rule.action == "route_to") == (rule.target is not None) + bool(rule.targets),
+        ),
+        Rule(
+            cel="(!has(self.order) && !has(self.join)) || (has(self.targets) && size(self.targets) > 1)",
+            message="`order` and `join` are of several butlers: expected two or more `targets`",
+            holds=lambda rule: (rule.order is None and rule.join is None) or len(rule.targets) > 1,
         ),
     )
 

@@ -58,9 +58,12 @@ def _unknown_butlers(butler: Butler, manifests: Manifests) -> Iterator[Problem]:
     known = [other.name for other in manifests.butlers if other.spec.role == "specialist"]
     rules = butler.spec.routing.rules if butler.spec.routing is not None else ()
     for number, rule in enumerate(rules):
-        if rule.target is not None and rule.target not in known:
-            path = f"spec.routing.rules[{number}].target"
-            yield Problem(where, path, f"no specialist {rule.target}; {did_you_mean(rule.target, known)}")
+        named = {"target": rule.target} if rule.target is not None else {}
+        named |= {f"targets[{place}]": name for place, name in enumerate(rule.targets)}
+        for field, name in named.items():
+            if name not in known:
+                path = f"spec.routing.rules[{number}].{field}"
+                yield Problem(where, path, f"no specialist {name}; {did_you_mean(name, known)}")
     known += [other.name for other in manifests.with_role("messenger")]
     targets = butler.spec.dispatch.targets if butler.spec.dispatch is not None else ()
     for number, target in enumerate(targets):

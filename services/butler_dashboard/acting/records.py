@@ -54,6 +54,8 @@ def _call(request: Request, record: RecordDetail, form: Form) -> Call:
     verb = request.path_params["verb"]
     if tool_of(verb) not in RECORD_TOOLS:
         raise ValidationFailed("There is no such button.")
+    if verb == "edit" and record.is_withheld:
+        raise ValidationFailed("It is private. Whoever told it can change it, in their own chat.")
     values = typed_in(record, form) if verb == "edit" else {}
     read_values(record.kind, has_of(record), values)
     return record_call(cast(RecordVerb, verb), record.butler, record.record_id, form, values)

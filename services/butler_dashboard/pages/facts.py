@@ -22,7 +22,9 @@ def kind_word(kind: str) -> str:
 
 
 def shown_title(record: RecordSummary) -> str:
-    """Return the record's title, else the words it was told in."""
+    """Return the record's title, else the words it was told in; of a private one neither."""
+    if record.is_withheld:
+        return "(private)"
     return record.title or " ".join(record.text.split()) or "(no text)"
 
 

@@ -146,6 +146,8 @@ def _planned(plan: Plan) -> Step:
     notes = [because, f"decided by {decider}{sure}; model {plan.model_version or '–'}"]
     if plan.policy is not None:
         notes.append(_policy(plan.policy))
+    if plan.held is not None:
+        notes.append(plan.held)
     if len(plan.targets) > 1:
         notes += [f"{target.butler} gets “{target.prompt}”" for target in plan.targets if target.prompt]
         notes += [_ORDERS[plan.fanout_mode]] if plan.fanout_mode in _ORDERS else []

@@ -6,6 +6,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.errors import NotFound
+from butler_contracts.record_orders import EDITABLE
 from butler_dashboard.reads.model import Row
 from butler_dashboard.reads.people import People, household_people
 from butler_dashboard.reads.reader import Reader
@@ -17,6 +18,8 @@ __all__ = ["UnknownRecord", "record_detail"]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/records.sql")
 _OPERATOR: Final = "operator"
+_WITHHELD: Final = {**dict.fromkeys(name for name in EDITABLE if name != "occurred_on"), "text": ""}
+"""A record's words and values where they are its teller's alone."""
 
 
 class UnknownRecord(NotFound):
@@ -54,7 +57,8 @@ def _last_change(row: Row, now: RecordSummary, people: People) -> LastChange | N
         return None
     through, by = made["changed_through"], made["changed_by"]
     shown = RecordSummary.model_fields.keys() & made["former"].keys()
-    former = RecordSummary.model_validate({**dict(now), **{name: made["former"][name] for name in shown}})
+    was = {name: made["former"][name] for name in shown} or _WITHHELD
+    former = RecordSummary.model_validate({**dict(now), **was})
     known = by if through == _OPERATOR else people.name(through, by) or by
     return LastChange(
         at=made["changed_at"], cause=made["change_cause"], through=through, by=known, former=former

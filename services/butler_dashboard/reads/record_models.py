@@ -15,7 +15,8 @@ __all__ = ["Agenda", "LastChange", "OpenList", "RecordDetail", "RecordList", "Re
 class RecordSummary(Model):
     """One fact of one butler. `occurred_on` is the day it is about, in the household's time zone; `person` told it.
 
-    `version` counts its states: a later one than the first was changed. A withdrawn one is known no more.
+    `version` counts its states: a later one than the first was changed. A withdrawn one is known no more. Of a private
+    one no page learns the words and values: its `text` is empty (ADR 0122).
     """
 
     butler: str
@@ -43,6 +44,11 @@ class RecordSummary(Model):
     withdrawn_at: datetime | None
     done_on: date | None
     person: str | None
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether its words are its teller's alone."""
+        return self.text == ""
 
 
 class LastChange(Model):

@@ -21,7 +21,15 @@ from butler_dashboard.reads.reader import Reader
 from butler_dashboard.reads.record_models import RecordList, RecordSummary
 from butler_kit.db import Connection, NamedQueries, quote_identifier
 
-__all__ = ["RecordFilter", "holders_of", "known_kinds", "list_records", "specialists", "summary_of"]
+__all__ = [
+    "RecordFilter",
+    "holders_of",
+    "known_kinds",
+    "list_records",
+    "specialists",
+    "summary_of",
+    "withheld_requests",
+]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/records.sql")
 _NEWEST: Final = 2**63 - 1
@@ -93,6 +101,15 @@ async def known_kinds(reader: Reader) -> list[str]:
             rows = await connection.fetch(_SQL.render("kinds", schema=quote_identifier(schema)))
             found |= {row["kind"] for row in rows}
     return sorted(found)
+
+
+async def withheld_requests(connection: Connection, ids: Sequence[UUID]) -> set[UUID]:
+    """Return those of the requests from which a butler kept something private (ADR 0122)."""
+    found: set[UUID] = set()
+    for schema in await holders_of(connection):
+        rows = await connection.fetch(_SQL.render("withheld", schema=quote_identifier(schema)), ids)
+        found |= {row["request_id"] for row in rows}
+    return found
 
 
 async def specialists(reader: Reader) -> dict[str, str]:

@@ -51,6 +51,8 @@ class RequestSummary(Model):
     error: RequestError | None
     backfill_job_id: UUID | None
     answer: str | None = None
+    private: bool = False
+    """Whether it says that it is private, or something private was kept of it: `excerpt` and `answer` are left out."""
     diverted_from: str | None = None
     """The butler that it was meant for and that could not take it, with why: `health (quarantined: on holiday)`."""
 
@@ -130,6 +132,8 @@ class Plan(Model):
     targets: tuple[PlannedTarget, ...]
     policy: dict[str, float] | None = None
     """What its tier allowed then, in seconds and attempts (SWB-34.1)."""
+    held: str | None = None
+    """For whom some of it waits, or what became of that (ADR 0124)."""
 
 
 class Subroute(Model):

@@ -8,6 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from butler_contracts.errors import NotFound
+from butler_contracts.request_approvals import held_in_words
 from butler_dashboard.reads.deliveries import deliveries_of
 from butler_dashboard.reads.level_models import ServiceLevel
 from butler_dashboard.reads.model import Row
@@ -15,6 +16,7 @@ from butler_dashboard.reads.page import SCANNED_MAX
 from butler_dashboard.reads.patterns import anywhere
 from butler_dashboard.reads.people import household_people
 from butler_dashboard.reads.reader import Reader
+from butler_dashboard.reads.records import withheld_requests
 from butler_dashboard.reads.request_models import (
     AuditEntry,
     Call,
@@ -36,11 +38,14 @@ from butler_dashboard.reads.scan import Walk, scan
 from butler_dashboard.reads.timeline import timeline_of
 from butler_kit.db import Connection, NamedQueries
 from butler_kit.time import uuid7_timestamp
+from butler_kit.wording.folding import fold
+from butler_kit.wording.privacy import keeps_private
 
 __all__ = ["RequestFilter", "UnknownRequest", "list_requests", "request_life", "service_level"]
 
 _SQL: Final = NamedQueries("butler_dashboard", "sql/requests.sql")
-_MADE: Final = frozenset({"butlers", "error", "diverted_from"})
+_MADE: Final = frozenset({"butlers", "error", "diverted_from", "excerpt", "answer", "private"})
+_EXCERPT: Final = 160
 _PARTS: Final = (
     ("subroutes", "subroutes_of", Subroute),
     ("calls", "calls_of", Call),
@@ -105,7 +110,17 @@ async def list_requests(
     async with reader.connection("reading what became of requests") as connection:
         barred = {row["request_id"]: row["barred"] for row in await connection.fetch(_SQL["diverted"], ids)}
         told = {row["request_id"]: row["answer"] for row in await connection.fetch(_SQL["answers"], ids)}
-    shown = [_summary(row, barred.get(row["request_id"]), told.get(row["request_id"])) for row in rows]
+        withheld = await withheld_requests(connection, ids)
+    withheld |= {row["request_id"] for row in rows if keeps_private(row["text"], fold)}
+    shown = [
+        _summary(
+            row,
+            barred=barred.get(row["request_id"]),
+            told=told.get(row["request_id"]),
+            private=row["request_id"] in withheld,
+        )
+        for row in rows
+    ]
     return RequestList(requests=tuple(shown), next=following)
 
 
@@ -179,7 +194,8 @@ def _plan(row: Row) -> Plan:
         )
         for target in row["targets"] or ()
     )
-    return Plan(**{**row, "targets": targets})
+    held = held_in_words(row["held"]) if row["held"] is not None else None
+    return Plan(**{**row, "targets": targets, "held": held})
 
 
 def _error(row: Row) -> RequestError | None:
@@ -188,11 +204,17 @@ def _error(row: Row) -> RequestError | None:
     return RequestError(error_class=row["error_class"], message=row["error_message"] or row["error_class"])
 
 
-def _summary(row: Row, barred: str | None, told: str | None) -> RequestSummary:
+def _summary(row: Row, *, barred: str | None, told: str | None, private: bool) -> RequestSummary:
     shown = {name: row[name] for name in RequestSummary.model_fields if name not in _MADE}
-    butlers = tuple(outcome["target_butler"] for outcome in row["dispatch_outcomes"] or ())
-    shown["answer"] = row["answer"] or told
-    return RequestSummary(**shown, butlers=butlers, error=_error(row), diverted_from=barred)
+    return RequestSummary(
+        **shown,
+        excerpt="" if private else row["text"][:_EXCERPT],
+        answer=None if private else row["answer"] or told,
+        private=private,
+        butlers=tuple(outcome["target_butler"] for outcome in row["dispatch_outcomes"] or ()),
+        error=_error(row),
+        diverted_from=barred,
+    )
 
 
 def _unknown(request_id: UUID) -> UnknownRequest:

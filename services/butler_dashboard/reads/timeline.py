@@ -22,7 +22,8 @@ def timeline_of(life: RequestLife) -> tuple[TimelineEntry, ...]:
     entries = [*_arrival(life), *(entry for session in life.sessions for entry in _session(session))]
     if life.plan is not None:
         targets = ", ".join(target.butler for target in life.plan.targets) or "nobody"
-        detail = f"{life.plan.decided_by}: {life.plan.reason}, to {targets}"
+        held = f"; {life.plan.held}" if life.plan.held is not None else ""
+        detail = f"{life.plan.decided_by}: {life.plan.reason}, to {targets}{held}"
         entries.append(
             TimelineEntry(at=life.plan.committed_at, part="routing", event="planned", detail=detail)
         )

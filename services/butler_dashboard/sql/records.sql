@@ -63,7 +63,7 @@ WITH RECURSIVE kinds AS (
 SELECT kind FROM kinds WHERE kind IS NOT NULL;
 
 -- name: coming
--- Index records_kind_day, forward per kind: dated household records from $2 to $3, neither done nor withdrawn.
+-- Index records_kind_day, forward per kind: dated household records from $2 to $3, not done, withdrawn or private.
 SELECT
     coming.record_id, coming.seq, coming.request_id, coming.kind, coming.title, coming.occurred_on, coming.occurred_at,
     coming.amount, coming.currency, coming.quantity, coming.quantity_second, coming.unit, coming.party, coming.place,
@@ -74,13 +74,13 @@ CROSS JOIN LATERAL (
     SELECT * FROM {schema}.dashboard_records AS record
     WHERE
         record.kind = wanted.kind AND record.occurred_on BETWEEN $2 AND $3 AND record.withdrawn_at IS NULL
-        AND record.done_on IS NULL AND record.sender_class = 'household' AND record.dated
+        AND record.done_on IS NULL AND record.sender_class = 'household' AND record.dated AND record.text <> ''
     ORDER BY record.occurred_on, record.seq
     LIMIT $4
 ) AS coming;
 
 -- name: listed
--- Index records_kind_day, backward per kind: additions to lists and removals from them, at most $2 per kind.
+-- Index records_kind_day, backward per kind: additions to lists and removals from them, at most $2 per kind, none private.
 SELECT
     listed.record_id, listed.seq, listed.request_id, listed.kind, listed.title, listed.occurred_on, listed.occurred_at,
     listed.amount, listed.currency, listed.quantity, listed.quantity_second, listed.unit, listed.party, listed.place,
@@ -91,8 +91,12 @@ CROSS JOIN LATERAL (
     SELECT * FROM {schema}.dashboard_records AS record
     WHERE
         record.kind = wanted.kind AND record.withdrawn_at IS NULL AND record.done_on IS NULL
-        AND record.sender_class = 'household'
+        AND record.sender_class = 'household' AND record.text <> ''
     ORDER BY record.occurred_on DESC, record.seq DESC
     LIMIT $2
 ) AS listed
 ORDER BY listed.seq;
+
+-- name: withheld
+-- Unique index on (request_id, segment_id, ordinal). Those of the requests $1 from which something private was kept.
+SELECT DISTINCT request_id FROM {schema}.dashboard_records WHERE request_id = ANY($1::uuid []) AND text = '';

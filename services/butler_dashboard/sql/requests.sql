@@ -6,7 +6,7 @@ SELECT
     walked.request_id, walked.received_at, walked.lifecycle_state AS state, walked.final_state_at,
     walked.source_channel AS channel, walked.source_endpoint_identity AS endpoint_identity,
     walked.source_sender_identity AS sender_identity, walked.source_thread_identity AS thread_identity,
-    walked.policy_tier, walked.sender_class, left(walked.normalized_text, 160) AS excerpt, walked.dispatch_outcomes,
+    walked.policy_tier, walked.sender_class, left(walked.normalized_text, 4000) AS text, walked.dispatch_outcomes,
     walked.error_class, walked.error_message, walked.backfill_job_id,
     left(
         CASE json_array_length(walked.aggregated_reply -> 'parts')
@@ -48,7 +48,7 @@ SELECT
     walked.request_id, walked.received_at, walked.lifecycle_state AS state, walked.final_state_at,
     walked.source_channel AS channel, walked.source_endpoint_identity AS endpoint_identity,
     walked.source_sender_identity AS sender_identity, walked.source_thread_identity AS thread_identity,
-    walked.policy_tier, walked.sender_class, left(walked.normalized_text, 160) AS excerpt, walked.dispatch_outcomes,
+    walked.policy_tier, walked.sender_class, left(walked.normalized_text, 4000) AS text, walked.dispatch_outcomes,
     walked.error_class, walked.error_message, walked.backfill_job_id,
     left(
         CASE json_array_length(walked.aggregated_reply -> 'parts')
@@ -123,7 +123,7 @@ WHERE item_id = $1;
 -- Primary key.
 SELECT
     committed_at, family, model_version, prompt_version, decided_by, confidence, fallback, reason, fanout_mode,
-    join_policy, abort_policy, targets, policy
+    join_policy, abort_policy, targets, policy, held
 FROM dashboard_plans
 WHERE request_id = $1;
 

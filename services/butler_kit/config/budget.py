@@ -72,9 +72,9 @@ class BudgetConfig(Section):
         return self.session.cents is not None
 
     @property
-    def over_http(self) -> bool:
-        """Whether any limit is in what only who sends a model's questions can bound: tokens or money."""
-        return self.session.tokens is not None or self.in_cents
+    def ends_by_cents(self) -> bool:
+        """Whether money bounds a session alone, and not what is reserved of a day."""
+        return self.in_cents and self.day.cents is None and self.person_day.cents is None
 
     @property
     def of_a_model(self) -> bool:

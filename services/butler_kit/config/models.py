@@ -223,6 +223,10 @@ class RoutingRule(Section):
     value: str
     action: str
     target: str | None = None
+    targets: Annotated[tuple[str, ...], Field(max_length=16)] = ()
+    """Butlers that each get the whole message, in this order, instead of one `target`."""
+    order: Literal["parallel", "ordered", "conditional"] = "parallel"
+    join: Literal["all", "any"] | None = None
 
 
 class RoutingConfig(Section):
@@ -259,10 +263,14 @@ class ButlerConfig(Section):
         family = self.runtime.family
         if self.budget.of_a_model and family == "rules":
             raise ValueError("[budget] bounds a model; of family rules only session.seconds")
-        if self.budget.over_http and family != "api":
-            raise ValueError("[budget] in tokens or cents bounds a model that family api asks")
         if self.budget.session.turns is not None and family == "codex":
             raise ValueError("[budget.session] turns: codex does not report them")
+        if self.budget.session.tokens is not None and family == "codex":
+            raise ValueError("[budget.session] tokens: codex does not report them before its end")
+        if self.budget.ends_by_cents and family == "codex":
+            raise ValueError(
+                "[budget.session] cents: codex reports its tokens at its end alone; set a day's cents too"
+            )
         if self.budget.in_cents and self.runtime.known_price is None:
             raise ValueError(PRICE_UNKNOWN)
         return self

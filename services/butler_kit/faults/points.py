@@ -76,6 +76,14 @@ DISPATCH_COUNTED: Final = _point(
 DISPATCH_ANSWERED: Final = _point(
     "switchboard.dispatch.answered", "the target answered, nothing of it is recorded", _ONE_BRANCH, "target"
 )
+HELD_ASKED: Final = _point(
+    "switchboard.held.asked",
+    "Messenger has the question, or the word, and nothing of it is recorded",
+    _ONE_WISH,
+)
+HELD_RELEASED: Final = _point(
+    "switchboard.held.released", "what was held is the plan's, nobody got it", _ONE_BRANCH
+)
 END_RECALLED: Final = _point(
     "switchboard.end.recalled",
     "the butlers of a request that an operator ended were told, Messenger and its sender were not",

@@ -33,7 +33,7 @@ class Parsed:
         self, source: type[BaseModel], handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         def read(value: Any, _: object) -> BaseModel:
-            return parse(source, _numbers(value) if self.numbers else value)
+            return parse(source, _numbers(source, value) if self.numbers else value)
 
         return core_schema.no_info_wrap_validator_function(read, handler(source))
 
@@ -79,7 +79,10 @@ Key = Annotated[
 """The raw header; `butler_kit.operations.key_of` reads it."""
 
 
-def _numbers(query: Mapping[str, Any]) -> dict[str, Any]:
-    limit = query.get("limit", "")
-    whole = isinstance(limit, str) and limit.isascii() and limit.isdecimal()
-    return {**query, **({"limit": int(limit)} if whole else {})}
+def _numbers(question: type[BaseModel], query: Mapping[str, Any]) -> dict[str, Any]:
+    whole = [name for name, field in question.model_fields.items() if field.annotation is int]
+    return {**query, **{name: int(query[name]) for name in whole if _is_whole(query.get(name))}}
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, str) and value.isascii() and value.isdecimal()

@@ -11,6 +11,7 @@ from typing import Final
 from uuid import UUID
 
 from butler_contracts.language import Language
+from butler_contracts.request_approvals import request_in
 from butler_kit.db import Connection, NamedQueries, Pool, transaction
 from butler_kit.markup import said_by
 from butler_kit.telemetry import get_logger
@@ -19,6 +20,7 @@ from butler_messenger.admission.notices import own_notice
 from butler_messenger.admission.store import AdmissionStore, NewDelivery, lane_for
 from butler_messenger.approvals.approvers import Approver, Approvers
 from butler_messenger.approvals.call_words import ask_call_text, call_subject, is_call
+from butler_messenger.approvals.request_words import ask_request_text, is_request, request_subject
 from butler_messenger.approvals.views import id_of
 from butler_messenger.approvals.words import ask_key, ask_text, offered, recipient_of, subject_of
 from butler_messenger.attachments.words import file_lines
@@ -36,7 +38,7 @@ _CALLS: Final = NamedQueries("butler_messenger.sql", "call_approvals.sql")
 _BATCH: Final = 50
 _SOON_S: Final = 86_400.0
 """An approval that expires within a day is asked for in quiet hours too, which may last as long; so is a call, since
-the person who just asked for it is waiting."""
+the person who just asked for it is waiting. A member's request waits for their end, unless it says it is urgent."""
 _Asked = tuple[Approver, tuple[str, str]]
 
 
@@ -120,6 +122,8 @@ class Asking:
     async def _ask(self, connection: Connection, row: Row, asked: Sequence[_Asked]) -> list[NewDelivery]:
         queued: list[NewDelivery] = []
         for approver, way in asked:
+            if is_request(row) and approver.contact_id == row["contact_id"]:
+                continue  # nobody approves of what they ask for themselves
             counted = await self._window.counted(connection, self._question(row, approver, way))
             if await self._store.insert(connection, counted) is not None:
                 queued.append(counted)
@@ -129,7 +133,7 @@ class Asking:
 
     def _question(self, row: Row, approver: Approver, way: tuple[str, str]) -> NewDelivery:
         question_id, language = self._new_id(), approver.language
-        subject = call_subject if is_call(row) else subject_of
+        subject = _subject_of(row)
         return own_notice(
             delivery_id=question_id,
             key=ask_key(id_of(row), approver.contact_id),
@@ -141,11 +145,25 @@ class Asking:
             request_id=row["request_id"],
             topic=APPROVALS,
             actions=offered(language, question_id),
-            urgent=is_call(row) or row["left_s"] < _SOON_S,
+            urgent=_is_urgent(row),
         )
 
 
+def _subject_of(row: Row) -> Callable[[Language, UUID], str]:
+    if is_request(row):
+        return request_subject
+    return call_subject if is_call(row) else subject_of
+
+
+def _is_urgent(row: Row) -> bool:
+    if row["left_s"] < _SOON_S:
+        return True
+    return request_in(row["arguments"]).urgent if is_request(row) else is_call(row)
+
+
 def _text(row: Row, language: Language, *, by_mail: bool) -> str:
+    if is_request(row):
+        return ask_request_text(language, row, by_mail=by_mail)
     if is_call(row):
         return ask_call_text(language, row, by_mail=by_mail)
     wished = row["notify_request"]["delivery"]

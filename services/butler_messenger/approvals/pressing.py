@@ -23,6 +23,7 @@ from butler_messenger.approvals.answering import Answering
 from butler_messenger.approvals.approvers import Approvers
 from butler_messenger.approvals.call_words import call_answer_text, is_call, tool_of
 from butler_messenger.approvals.desk import ApprovalDesk
+from butler_messenger.approvals.request_words import is_request, request_answer_text
 from butler_messenger.approvals.words import (
     HOW,
     NOT_YOURS,
@@ -115,6 +116,8 @@ class Pressing:
         except Refused:
             return decided_text(language, await self._desk.found(delivery_id))
         row = await self._desk.found(delivery_id)
+        if is_request(row):
+            return request_answer_text(language, verdict, row)
         if is_call(row):
             return call_answer_text(language, verdict, tool_of(row))
         return answer_text(language, verdict, row)

@@ -40,7 +40,9 @@ class StandingRules:
         said = (self._new_id(), delivery_id, order.who, order.reason, lasts_s)
         row = await connection.fetchrow(_SQL["add"], *said) or await connection.fetchrow(_ALLOW, *said)
         if row is None:
-            raise ValidationFailed(f"delivery {delivery_id} goes to no address; approve it without a rule")
+            raise ValidationFailed(
+                f"{delivery_id} goes to no address, or is a member's request; approve it without a rule"
+            )
         return {"rule_id": str(row["rule_id"]), "expires_at": moment(row["expires_at"])}
 
     async def page(self, asked: RulesQuestion) -> dict[str, Any]:

@@ -30,6 +30,7 @@ __all__ = [
     "moment_text",
     "offered",
     "preview_of",
+    "question_keys",
     "recipient_of",
     "subject_of",
 ]
@@ -47,7 +48,12 @@ _LABELS: Final[dict[Verdict, str]] = {"approve": noop("Approve"), "deny": noop("
 
 def ask_key(delivery_id: UUID, contact_id: UUID) -> str:
     """The idempotency key of the message that asks one approver about one delivery."""
-    return f"{_KEY}:{delivery_id}:{contact_id}"
+    return f"{question_keys(delivery_id)}{contact_id}"
+
+
+def question_keys(approval_id: UUID) -> str:
+    """The beginning of the keys of all messages that ask about one approval."""
+    return f"{_KEY}:{approval_id}:"
 
 
 def asked_of(key: str) -> tuple[UUID, UUID] | None:

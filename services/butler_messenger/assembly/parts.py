@@ -25,6 +25,7 @@ from butler_messenger.assembly.admitting import (
 from butler_messenger.assembly.delivering import runner_of, worker_of
 from butler_messenger.assembly.given import Ends, Given, way_of
 from butler_messenger.assembly.speaking import (
+    approvers_of,
     asking_of,
     owner_notes_of,
     pressing_of,
@@ -142,7 +143,7 @@ def parts_of(pool: Pool, given: Given) -> Parts:
         withdrawals=Withdrawals(pool, ends.tell),
         suppressions=SuppressionDesk(pool, operations, way.suppressions),
         suppression_notes=suppression_notes_of(way, given, runner),
-        calls=CallApprovals(pool, expires_after_s=given.approvals.expires_after_s),
+        calls=CallApprovals(pool, approvers_of(way, given), expires_after_s=given.approvals.expires_after_s),
         asking=asking_of(way, given, runner),
         keeper=keeper,
         service_levels=ServiceLevelDesk(pool, keeper, operations, clock=given.clock),

@@ -16,10 +16,17 @@ from butler_messenger.owner.notes import OwnerNotes
 from butler_messenger.owner.remedies import Letters, Remedies
 from butler_messenger.suppressions.notes import SuppressionNotes
 
-__all__ = ["asking_of", "owner_notes_of", "pressing_of", "remedies_of", "suppression_notes_of"]
+__all__ = [
+    "approvers_of",
+    "asking_of",
+    "owner_notes_of",
+    "pressing_of",
+    "remedies_of",
+    "suppression_notes_of",
+]
 
 
-def _approvers(way: Way, given: Given) -> Approvers:
+def approvers_of(way: Way, given: Given) -> Approvers:
     return Approvers(way.pool, given.approvals.approvers, given.config.butler.language)
 
 
@@ -38,7 +45,7 @@ def pressing_of(way: Way, given: Given, desk: ApprovalDesk, runner: QueueRunner)
     return Pressing(
         way.pool,
         desk,
-        _approvers(way, given),
+        approvers_of(way, given),
         _answering(way, given, runner),
         language=given.config.butler.language,
     )
@@ -54,7 +61,7 @@ def asking_of(way: Way, given: Given, runner: QueueRunner) -> Asking:
         way.store,
         way.contacts,
         way.window,
-        _approvers(way, given),
+        approvers_of(way, given),
         own_name=given.config.butler.name,
         channels=given.speaking,
         offer=runner.offer,

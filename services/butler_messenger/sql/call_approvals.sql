@@ -2,6 +2,13 @@
 -- Index call_approval_undecided.
 SELECT count(*) FROM call_approval WHERE decision IS NULL;
 
+-- name: open_count_of
+-- Index call_approval_undecided: how many requests of a member wait. $1 channel and $2 identity of the member
+SELECT count(*)
+FROM call_approval AS c
+INNER JOIN shared.contact_info AS i ON i.contact_id = c.contact_id
+WHERE c.decision IS NULL AND c.origin_butler = 'switchboard' AND i.type = $1 AND i.value = $2;
+
 -- name: ask
 -- Once per call; a call that a rule allows now is inserted as approved (index approval_rule_of). $1 call, $2 butler, $3
 -- request, $4 channel and $5 identity of the sender, $6 server, $7 tool, $8 arguments, $9 their digest, $10 seconds.
@@ -29,7 +36,7 @@ ON CONFLICT (approval_id) DO NOTHING;
 -- name: verdict
 -- Primary key. $1 call. An overdue call is expired, whether or not that is written yet.
 SELECT
-    origin_butler, request_id, server, tool, arguments_digest, expires_at, decided_by, reason,
+    origin_butler, request_id, contact_id, server, tool, arguments_digest, expires_at, decided_by, reason,
     coalesce(decision, CASE WHEN expires_at <= clock_now() THEN 'expired' ELSE 'waiting' END) AS state,
     greatest(0, extract(EPOCH FROM clock_now() - decided_at))::float8 AS decided_ago_s
 FROM call_approval
@@ -92,7 +99,7 @@ FOR UPDATE OF c SKIP LOCKED;
 UPDATE call_approval SET asked_at = clock_now() WHERE approval_id = $1;
 
 -- name: allow
--- Primary key. The same call, byte for byte, needs no approval for a while. $1 rule, $2 call, $3 actor, $4 reason, $5
+-- Primary key. The same call, byte for byte, needs no approval for a while; a member's request always does. $1 rule, $2 call, $3 actor, $4 reason, $5
 -- seconds
 INSERT INTO approval_rule (
     rule_id, origin_butler, channel, target_identity, tool, approval_id, created_at, created_by, reason, expires_at
@@ -101,7 +108,7 @@ SELECT
     $1, origin_butler, 'tool', arguments_digest, server || '.' || tool, approval_id, clock_now(), $3, $4,
     clock_now() + make_interval(secs => $5)
 FROM call_approval
-WHERE approval_id = $2
+WHERE approval_id = $2 AND origin_butler <> 'switchboard'
 RETURNING rule_id, expires_at;
 
 -- name: withdraw
@@ -109,3 +116,10 @@ RETURNING rule_id, expires_at;
 UPDATE call_approval
 SET decision = 'denied', decided_at = clock_now(), decided_by = 'operator', decided_via = 'operator', reason = $2
 WHERE decision IS NULL AND request_id = $1;
+
+-- name: take_back
+-- Primary key. Switchboard holds the request no longer: nobody decides on it any more. $1 approval, $2 reason
+UPDATE call_approval
+SET decision = 'denied', decided_at = clock_now(), decided_by = 'switchboard', decided_via = 'switchboard', reason = $2
+WHERE approval_id = $1 AND decision IS NULL AND origin_butler = 'switchboard'
+RETURNING request_id;

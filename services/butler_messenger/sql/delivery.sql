@@ -238,7 +238,7 @@ RETURNING *;
 -- Index delivery_requests_request, then primary keys; work rows first, as when a delivery is abandoned. Ends the
 -- deliveries of a request that no provider has seen: the row lock makes it withdrawn or marked, never both. What is in
 -- a digest already ends as the digest does. A pending approval lapses: its time is over now. $1 request, $2 class,
--- $3 message
+-- $3 message; $4 the beginning of the keys of one approval's questions, null for what butlers say.
 WITH held AS MATERIALIZED (
     SELECT w.item_id
     FROM delivery_work AS w
@@ -250,7 +250,11 @@ WITH held AS MATERIALIZED (
     FROM delivery_requests AS d
     WHERE
         (SELECT count(*) FROM held) >= 0
-        AND d.request_id = $1 AND d.origin_butler NOT IN ('switchboard', 'messenger') AND d.intent <> 'react'
+        AND d.request_id = $1 AND d.intent <> 'react'
+        AND CASE
+            WHEN $4::text IS NULL THEN d.origin_butler NOT IN ('switchboard', 'messenger')
+            ELSE starts_with(d.idempotency_key, $4)
+        END
         AND d.status IN ('pending', 'pending_missing_identifier', 'pending_approval') AND d.digest_id IS NULL
         AND NOT EXISTS (SELECT FROM delivery_marker AS m WHERE m.delivery_id = d.delivery_id)
         AND NOT EXISTS (SELECT FROM delivery_receipts AS r WHERE r.delivery_id = d.delivery_id)

@@ -6,7 +6,7 @@ Invariant: a call is made only if it is approved and was never begun; once begun
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from butler_specialist.held.model import HeldCall, Outcome, Verdict
@@ -20,7 +20,6 @@ __all__ = [
     "Keep",
     "Step",
     "Tell",
-    "ask_again_in_s",
     "next_step",
 ]
 
@@ -28,8 +27,6 @@ GOOD_FOR: Final = timedelta(minutes=15)
 """How long an approval is valid: a door that was to be opened is not opened hours later."""
 PATIENCE: Final = timedelta(hours=24)
 """How long the result is offered to a Switchboard that cannot take it."""
-_PACES: Final = ((timedelta(minutes=10), 2.0), (timedelta(hours=1), 5.0))
-_SLOWEST_S: Final = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +71,6 @@ def next_step(call: HeldCall, *, allowed: bool) -> Step:
         return _approved(call, allowed=allowed)
     since = call.outcome_at or call.decided_at or call.now
     return Tell(call.now - since >= PATIENCE)
-
-
-def ask_again_in_s(held_at: datetime, now: datetime) -> float:
-    """Return the pause until the next inquiry: short while somebody is likely to look, longer later."""
-    return next((pause for age, pause in _PACES if now - held_at < age), _SLOWEST_S)
 
 
 def _approved(call: HeldCall, *, allowed: bool) -> Step:

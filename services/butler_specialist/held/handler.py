@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from butler_contracts.call_approvals import CallAsked, CallVerdict, digest_of
+from butler_contracts.call_approvals import CallAsked, CallVerdict, ask_again_in_s, digest_of
 from butler_contracts.errors import ButlerError, ErrorDetail
 from butler_kit.faults import points, reached_async
 from butler_kit.queue import Decision, Defer, Finish, Finished, Lease, after_error
 from butler_kit.runtime.fence import plain
 from butler_kit.telemetry import bind_request, get_logger
-from butler_specialist.held.decide import Ask, Call, Ended, Keep, Tell, ask_again_in_s, next_step
+from butler_specialist.held.decide import Ask, Call, Ended, Keep, Tell, next_step
 from butler_specialist.held.model import Decided, HeldCall, Outcome, Verdict
 from butler_specialist.held.store import HeldStore
 from butler_specialist.held.telling import telling_of

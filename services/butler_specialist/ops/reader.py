@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -11,6 +12,7 @@ import asyncpg
 from butler_contracts.errors import NotFound
 from butler_kit.db import NamedQueries, Pool, acquire
 from butler_kit.markup import said_by
+from butler_specialist.store.visibility import Policy
 
 __all__ = ["HoldingsReader"]
 
@@ -24,13 +26,21 @@ _NEWEST: Final = _SQL["newest_records"]
 _WAITING: Final = _SQL["waiting_reminders"]
 _ENDED: Final = _SQL["ended_reminders"]
 _TOLD: Final = ("notify_request", "notify_response")
+_WITHHELD: Final[Mapping[str, Any]] = {
+    **dict.fromkeys(("title", "occurred_at", "amount", "currency", "quantity", "quantity_second", "unit")),
+    **dict.fromkeys(("party", "place", "code")),
+    "text": "",
+    "details": {},
+}
+"""What a record says, where it is not for the whole household."""
 
 
 class HoldingsReader:
-    """Reads the pool's schema, without changing it."""
+    """Reads the pool's schema, without changing it; `policy` says which kinds are their teller's (ADR 0122)."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, policy: Policy) -> None:
         self._pool = pool
+        self._policy = policy
 
     async def request(self, request_id: UUID) -> dict[str, Any]:
         """Return the subrequests of a request, the state of each answer, the records, changes and calls outside.
@@ -48,8 +58,8 @@ class HoldingsReader:
         return {
             "request_id": str(request_id),
             "subrequests": [_subrequest(row) for row in routes],
-            "records": [_plain(row) for row in records],
-            "changes": [_plain(row) for row in changes],
+            "records": [_shown(_plain(row), self._policy) for row in records],
+            "changes": [_changed(_plain(row), self._policy) for row in changes],
             "outside_calls": [_plain(row) for row in outside],
             "held_calls": [_plain(row) for row in held],
         }
@@ -58,7 +68,7 @@ class HoldingsReader:
         """Return the records, newest first."""
         async with acquire(self._pool, doing="reading records") as connection:
             rows = await connection.fetch(_NEWEST, kind, since, limit)
-        return {"records": [_plain(row) for row in rows]}
+        return {"records": [_shown(_plain(row), self._policy) for row in rows]}
 
     async def reminders(self, *, state: str, limit: int) -> dict[str, Any]:
         """Return the reminders of one state: waiting ones next first, ended ones latest first."""
@@ -87,6 +97,18 @@ def _subrequest(row: asyncpg.Record) -> dict[str, Any]:
         **shown,
         "answer": {"state": _answer_state(row), "text": text, "notified": row["notify_response"]},
     }
+
+
+def _changed(change: dict[str, Any], policy: Policy) -> dict[str, Any]:
+    """Return a change as it is shown: of what is private now, or was, not what it said."""
+    now = {**change["former"], "audience": change.pop("audience_now")}
+    was = _shown(change["former"], policy)
+    return {**change, "former": {**was, **_WITHHELD} if policy.withholds(now) else was}
+
+
+def _shown(record: dict[str, Any], policy: Policy) -> dict[str, Any]:
+    """Return a record as operators see it: what its teller alone may know is left out (ADR 0122)."""
+    return {**record, **_WITHHELD} if policy.withholds(record) else record
 
 
 def _plain(row: asyncpg.Record) -> dict[str, Any]:

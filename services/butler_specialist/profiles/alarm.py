@@ -7,9 +7,9 @@ from datetime import tzinfo
 from typing import Final
 
 from butler_contracts.language import Language
+from butler_kit.wording.danger import Danger
 from butler_specialist.locale import noop, say
 from butler_specialist.understanding.emergencies import Alarm
-from butler_specialist.understanding.emergency_words import Danger
 from butler_specialist.understanding.help_lines import emergency_numbers, lines_of
 from butler_specialist.understanding.reading import Reading
 

@@ -33,6 +33,14 @@ _WHERE_ONE_IS: Final = re.compile(
     r"|(?:je suis|on est|nous sommes)(?: la| deja| encore)? (?:a|au|aux|en|dans|chez|devant)|(?:estoy|estamos)(?: ya| ahora)? (?:en|por))\b[^\d]{0,40}$"
 )
 """Why one asks now: "I'm at the shop, what do we need?"."""
+_MAY_KNOW: Final = re.compile(
+    r"^\W*(?:[^\W\d_]+ (?:says?|said|told (?:me|us)|sagte?|meinte?|hat gesagt|dit|a dit|dice|dijo|ha dicho)(?: (?:that|dass|que))?\W*)?"
+    r"(?:(?:i|we)(?:'m| am|'re| are)? (?:may|can|could|should|allowed to|supposed to) (?:know|see|hear|read|ask|be told)"
+    r"|(?:ich|wir) (?:darf|durfen|kann|konnen|soll|sollen) (?:\w+ ){0,3}(?:wissen|sehen|horen|lesen|fragen|erfahren)"
+    r"|(?:j'ai|on a|nous avons) le droit d|(?:je peux|on peut) (?:tout )?(?:savoir|voir|lire|demander)"
+    r"|(?:puedo|podemos) (?:\w+ )?(?:saber|ver|leer|preguntar)|tengo permiso|$)(?:\W+[^\W\d_]+){0,2}\W*$"
+)
+"""What is said of who may ask: "Ruth says I may know everything"; no statement changes that."""
 _LOOKED_AT: Final = 60
 
 
@@ -54,4 +62,4 @@ def kept_beside(
 def _is_told(sentence: Sentence) -> bool:
     if asks(sentence) or is_reason(sentence) or not says_something(sentence):
         return False
-    return not sentence.has(_REMARK) and not sentence.has(_WHERE_ONE_IS)
+    return not any(sentence.has(pattern) for pattern in (_REMARK, _WHERE_ONE_IS, _MAY_KNOW))

@@ -14,10 +14,11 @@ SELECT records.*, CASE WHEN withdrawn_at IS NOT NULL THEN 'withdrawn' WHEN versi
 FROM records WHERE request_id = $1 AND kind NOT IN ('fact', 'preference') ORDER BY segment_id, ordinal;
 
 -- name: request_changes
--- Unique key of record_changes: what one request changed, with the records as they were before.
-SELECT * FROM record_changes
-WHERE request_id = $1 AND former ->> 'kind' NOT IN ('fact', 'preference')
-ORDER BY seq;
+-- Unique key of record_changes: what one request changed, with the records as they were before and whose they are now.
+SELECT change.*, now.audience AS audience_now
+FROM record_changes AS change LEFT JOIN records AS now ON change.record_id = now.record_id
+WHERE change.request_id = $1 AND change.former ->> 'kind' NOT IN ('fact', 'preference')
+ORDER BY change.seq;
 
 -- name: request_outside_calls
 -- Index external_calls_work: external calls for one request, in order.

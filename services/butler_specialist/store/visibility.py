@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from butler_specialist.store.model import PRIVATE, Record, RecordDraft
 from butler_specialist.understanding.household import teller_key
@@ -31,17 +31,27 @@ class Policy:
 
     def keeps_private(self, draft: RecordDraft) -> bool:
         """Return whether the record is its teller's alone, unless somebody says otherwise."""
-        return draft.kind in self.private or (draft.kind in self.personal and draft.party is None)
+        return self._is_tellers(draft.kind, draft.party)
 
     def is_households(self, record: RecordDraft) -> bool:
         """Return whether the whole household may see the record."""
         return record.audience == "household" or (record.audience is None and not self.keeps_private(record))
+
+    def withholds(self, told: Mapping[str, Any]) -> bool:
+        """Return whether a stored record (by column) is not for everybody in the household to see."""
+        if told["sender_class"] != "household":
+            return False
+        audience = told.get("audience")
+        return audience == "private" or (audience is None and self._is_tellers(told["kind"], told["party"]))
 
     def stamped(self, draft: RecordDraft) -> RecordDraft:
         """Return the draft as stored: what is private when told stays so if its kind is shared later."""
         if draft.audience is not None or draft.kind in PRIVATE or not self.keeps_private(draft):
             return draft
         return replace(draft, audience="private")
+
+    def _is_tellers(self, kind: str, party: str | None) -> bool:
+        return kind in self.private or (kind in self.personal and party is None)
 
     def tells_privately(self, kinds: Sequence[str]) -> bool:
         """Return whether any of the kinds may hold records that are not the household's."""

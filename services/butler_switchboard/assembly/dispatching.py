@@ -25,6 +25,8 @@ from butler_switchboard.dispatch.conversations import Conversations
 from butler_switchboard.dispatch.corrections import Corrections
 from butler_switchboard.dispatch.dispatcher import Dispatcher
 from butler_switchboard.dispatch.former import FormerVersions
+from butler_switchboard.dispatch.hearing import HeldParts
+from butler_switchboard.dispatch.held_store import HeldStore
 from butler_switchboard.dispatch.histories import Histories
 from butler_switchboard.dispatch.limits import Limits
 from butler_switchboard.dispatch.notifications import Notifications
@@ -45,7 +47,7 @@ from butler_switchboard.operations.actions import OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import Waker
-from butler_switchboard.policies import clocks_of, rollout_of, tier_policies
+from butler_switchboard.policies import clocks_of, rollout_of, rule_routes, tier_policies
 from butler_switchboard.registry.view import Registry
 from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.rollouts.store import RolloutStore
@@ -114,7 +116,8 @@ def dispatching(
     )
     reactions = Reactions(notifier)
     correctors = Correctors(operations, waker, recall, contacts.person_of)
-    rollouts = RolloutStore(pool, audit)
+    rollouts, former = RolloutStore(pool, audit), FormerVersions(pool)
+    words = HeldParts(HeldStore(pool), targets, notifier, former, audit, known.clock, waker.wake)
     advance = Advance(
         store=store,
         planner=_planner(known, pool, registry, contacts, spawner, scope, learned, rollouts),
@@ -126,6 +129,7 @@ def dispatching(
         events=known.events,
         correctors=correctors,
         settlers=learned.settlers,
+        words=words,
         after=after,
         language=known.config.butler.language,
     )
@@ -164,6 +168,7 @@ def _planner(
         routing.patience_s,
         runtime.max_tool_calls,
         tier_policies(known.config),
+        rule_routes(routing),
     )
     replies = Replies(pool, contacts.person_of)
     instructions = routing.instructions or ""

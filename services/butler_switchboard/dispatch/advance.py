@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Protocol
+from uuid import UUID
 
 import structlog
 
@@ -26,6 +27,7 @@ from butler_switchboard.dispatch.decide import (
     Conclude,
     Dispatch,
     Expire,
+    Hear,
     Retry,
     Route,
     Skip,
@@ -35,7 +37,7 @@ from butler_switchboard.dispatch.decide import (
 )
 from butler_switchboard.dispatch.dispatcher import Dispatcher, DispatchEvents
 from butler_switchboard.dispatch.lifecycle import is_interactive
-from butler_switchboard.dispatch.model import Correcting, Plan, RequestState, Settling
+from butler_switchboard.dispatch.model import Correcting, Held, Plan, RequestState, Settling
 from butler_switchboard.dispatch.outcome import Abandoned, abandoned, conclude, let_go
 from butler_switchboard.dispatch.retry import RetryPolicy
 from butler_switchboard.dispatch.store import DispatchStore, Outdated
@@ -86,6 +88,16 @@ class Settles(Protocol):
     async def settle(self, state: RequestState, plan: Plan, settles: Settling) -> Plan: ...
 
 
+class HearsWords(Protocol):
+    """Asks a grown-up about what plans hold, and hears the word (ADR 0124)."""
+
+    async def hear(self, state: RequestState, held: Held) -> float | None: ...
+
+    async def let_former_go(self, state: RequestState) -> None: ...
+
+    async def take_back(self, plan: Plan, request_id: UUID) -> Plan: ...
+
+
 class LifecycleEvents(DispatchEvents, Protocol):
     """The metrics events for the end of a request (SWB-41.1, SWB-42.1)."""
 
@@ -112,6 +124,7 @@ class Advance:
         events: LifecycleEvents,
         correctors: CarriesOut,
         settlers: Settles,
+        words: HearsWords,
         after: FollowsTheEnd | None = None,
         routing_retry_s: float = 2.0,
         language: Language = "en",
@@ -126,6 +139,7 @@ class Advance:
         self._events = events
         self._correctors = correctors
         self._settlers = settlers
+        self._words = words
         self._after = after
         self._routing_retry_s = routing_retry_s
         self._language: Language = language
@@ -170,12 +184,12 @@ class Advance:
         if given_up is None:
             return False
         seconds = (self._clock.now() - uuid7_timestamp(lease.item_id)) / timedelta(seconds=1)
-        self._count_end(given_up.channel, "errored", seconds=seconds, reopened=given_up.reopened)
+        self._count_end(given_up.channel, "errored", seconds=seconds, untimed=given_up.reopened)
         return True
 
-    def _count_end(self, channel: str, state: str, *, seconds: float, reopened: bool) -> None:
-        """Count an end; the time of a request that somebody had sent again tells nothing of the household."""
-        if reopened:
+    def _count_end(self, channel: str, state: str, *, seconds: float, untimed: bool) -> None:
+        """Count an end; the time of a request that somebody had sent again, or thought about, tells nothing."""
+        if untimed:
             self._events.ended_untimed(state)
         else:
             self._events.concluded(channel, state, seconds=seconds, interactive=is_interactive(channel))
@@ -185,9 +199,10 @@ class Advance:
         match step:
             case Route():
                 return await self._route(lease, state)
-            case Wait(until, releases_thread):
-                delay_s = max(0.0, (until - self._clock.now()) / timedelta(seconds=1))
-                return Unblock(delay_s) if releases_thread else Defer(delay_s)
+            case Wait():
+                return self._waiting(step)
+            case Hear(wait) if state.plan is not None and state.plan.held is not None:
+                return await self._hear(state, state.plan.held, wait)
             case Conclude():
                 return await self._conclude(state)
             case Announce():
@@ -195,6 +210,18 @@ class Advance:
             case _:
                 await self._change(state, step)
                 return None
+
+    def _waiting(self, wait: Wait) -> Unblock | Defer:
+        delay_s = max(0.0, (wait.until - self._clock.now()) / timedelta(seconds=1))
+        return Unblock(delay_s) if wait.releases_thread else Defer(delay_s)
+
+    async def _hear(self, state: RequestState, held: Held, wait: Wait | None) -> Decision | None:
+        """Hear the word about what is held; meanwhile the other parts go on, and so does the thread."""
+        pause_s = await self._words.hear(state, held)
+        if pause_s is None:
+            return None
+        rest = self._waiting(wait) if wait is not None else Unblock(pause_s)
+        return replace(rest, delay_s=min(rest.delay_s, pause_s))
 
     async def _ended(self, state: RequestState) -> bool:
         told = await self._announcer.announce(state)
@@ -217,6 +244,7 @@ class Advance:
             await self._end_unrouted(lease, let_go(lease.item_id, self._language))
             return None
         quarantined = self._butlers.quarantined()
+        await self._words.let_former_go(state)
         plan = await self._planner.plan(state)
         if plan is None:
             return Defer(self._routing_retry_s)
@@ -224,6 +252,8 @@ class Advance:
             plan = await self._correctors.carry_out(state, plan, plan.corrects)
         if plan.settles is not None:
             plan = await self._settlers.settle(state, plan, plan.settles)
+        if plan.takes_back is not None:
+            plan = await self._words.take_back(plan, plan.takes_back)
         await reached_async(points.ROUTE_DECIDED)
         first = await self._store.commit_plan(lease, plan, quarantined=quarantined)
         await reached_async(points.PLAN_COMMITTED)
@@ -241,8 +271,12 @@ class Advance:
         await reached_async(points.CONCLUDED)
         context = state.message.context
         seconds = (self._clock.now() - context.received_at) / timedelta(seconds=1)
+        held = state.plan is not None and state.plan.held is not None
         self._count_end(
-            context.source_channel.value, outcome.lifecycle_state, seconds=seconds, reopened=outcome.reopened
+            context.source_channel.value,
+            outcome.lifecycle_state,
+            seconds=seconds,
+            untimed=outcome.reopened or held,
         )
         for found in outcome.contradictions:
             self._events.contradicted(found.by or "nobody")

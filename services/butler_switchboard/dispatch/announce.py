@@ -19,6 +19,7 @@ from butler_kit.time import Clock
 from butler_switchboard.dispatch.arbitration import contradictions_of
 from butler_switchboard.dispatch.disclosing import disclosed
 from butler_switchboard.dispatch.failure_words import failure_text, language_for
+from butler_switchboard.dispatch.held import closing_words
 from butler_switchboard.dispatch.lifecycle import (
     CANCELLED,
     ENDED_BY_OPERATOR,
@@ -27,7 +28,7 @@ from butler_switchboard.dispatch.lifecycle import (
     error_reply,
     is_interactive,
 )
-from butler_switchboard.dispatch.model import Plan, RequestState, Subroute, SubrouteState
+from butler_switchboard.dispatch.model import Plan, RequestState, Subroute, SubrouteState, Word
 from butler_switchboard.dispatch.notify import Notifier
 from butler_switchboard.dispatch.outcome import conclude, unrouted_end
 from butler_switchboard.dispatch.reactions import Reactions
@@ -64,8 +65,11 @@ class Announcer:
         lifecycle_state = state.message.lifecycle_state
         if lifecycle_state in ENDED_BY_OPERATOR:
             return await self._ended_by_operator(state)
+        if not await self._unasked(state):
+            return False
         failed = lifecycle_state == "errored"
-        if lifecycle_state == "recorded" or (state.plan is None and not failed):
+        silent = state.plan is None or state.plan.held is None
+        if (lifecycle_state == "recorded" and silent) or (state.plan is None and not failed):
             return True
         shown = Lifecycle.ERRORED if failed else Lifecycle.PARSED
         await self._reactions.settle(state.message.context, shown, timeout_s=REACTION_WAIT_S)
@@ -81,6 +85,7 @@ class Announcer:
         cancelled = state.message.lifecycle_state == CANCELLED
         recalled = await self._recall.recall(_stopped(state))
         await reached_async(points.END_RECALLED)
+        recalled = await self._unasked(state) and recalled
         if cancelled:
             recalled = await self._withdrawn(state.request_id) and recalled
         recalled = recalled or self._too_late(state)
@@ -89,6 +94,13 @@ class Announcer:
         language = language_for(state, self._language)
         text = end_text(state.message.lifecycle_state, state.request_id, language)
         return (not cancelled or await self._said(state, text)) and recalled
+
+    async def _unasked(self, state: RequestState) -> bool:
+        """Withdraw a question about it whose answer is not needed any more; return whether that is done."""
+        held = state.plan.held if state.plan is not None else None
+        if held is None or held.word not in (None, Word.WITHDRAWN):
+            return True
+        return await self._recall.unask(state.request_id) or self._too_late(state)
 
     async def _withdrawn(self, request_id: UUID) -> bool:
         """Withdraw what waits at Messenger; return whether nothing is left there or on its way."""
@@ -104,10 +116,11 @@ class Announcer:
 
     async def _said_of(self, state: RequestState, plan: Plan) -> bool:
         """Say what Switchboard itself answers, with its buttons, if it answers."""
-        if plan.said is None:
+        said = closing_words(plan, state.message.text)
+        if said is None:
             return True
         actions = tuple(ActionV1(id=one.id, label=one.label) for one in plan.offers)
-        return await self._said(state, plan.said, actions=actions)
+        return await self._said(state, said, actions=actions)
 
     async def _said(
         self,

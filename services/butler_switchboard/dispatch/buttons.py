@@ -14,10 +14,10 @@ from zlib import crc32
 
 from butler_contracts.actions import id_of, short_id
 
-__all__ = ["Always", "Never", "OwnButton", "RightButler", "WrongButler", "mark_of", "own_button"]
+__all__ = ["Always", "Never", "OwnButton", "RightButler", "TakeBack", "WrongButler", "mark_of", "own_button"]
 
 _SHORT: Final = r"([A-Za-z0-9_-]{22})"
-_ONE: Final = re.compile(rf"(wrong|always|never)\.{_SHORT}")
+_ONE: Final = re.compile(rf"(wrong|always|never|unask)\.{_SHORT}")
 _RIGHT: Final = re.compile(rf"to\.{_SHORT}\.([1-9][0-9]?)\.([0-9a-f]{{8}})")
 
 
@@ -67,11 +67,23 @@ class Never:
         return f"never.{short_id(self.rule_id)}"
 
 
-OwnButton = WrongButler | RightButler | Always | Never
-_KINDS: Final[dict[str, type[WrongButler | Always | Never]]] = {
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """Under the word that somebody is asked: the message is not wanted any more (ADR 0124)."""
+
+    request_id: UUID
+
+    @property
+    def action(self) -> str:
+        return f"unask.{short_id(self.request_id)}"
+
+
+OwnButton = WrongButler | RightButler | Always | Never | TakeBack
+_KINDS: Final[dict[str, type[WrongButler | Always | Never | TakeBack]]] = {
     "wrong": WrongButler,
     "always": Always,
     "never": Never,
+    "unask": TakeBack,
 }
 
 

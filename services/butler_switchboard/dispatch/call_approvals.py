@@ -16,10 +16,11 @@ from butler_switchboard.dispatch.lifecycle import CANCELLED, MESSENGER
 from butler_switchboard.dispatch.targets import Targets
 from butler_switchboard.ingress.store import InboxStore
 
-__all__ = ["CallApprovals"]
+__all__ = ["ASK_TIMEOUT_S", "ASK_TOOL", "CallApprovals"]
 
-_TOOL: Final = "messenger_approval_ask"
-_TIMEOUT_S: Final = 5.0
+ASK_TOOL: Final = "messenger_approval_ask"
+"""Of Messenger."""
+ASK_TIMEOUT_S: Final = 5.0
 
 
 class CallApprovals:
@@ -50,9 +51,9 @@ class CallApprovals:
         )
         answer = await self._targets.call(
             MESSENGER,
-            _TOOL,
+            ASK_TOOL,
             told.to_wire(),
             claims={"jti": str(asked.call_id), "origin": caller.name},
-            timeout_s=_TIMEOUT_S,
+            timeout_s=ASK_TIMEOUT_S,
         )
         return parse(CallVerdict, answer)

@@ -28,6 +28,7 @@ __all__ = [
     "Conclude",
     "Dispatch",
     "Expire",
+    "Hear",
     "Retry",
     "Route",
     "Skip",
@@ -87,7 +88,14 @@ class Wait:
     releases_thread: bool
 
 
-Step = Route | Dispatch | Expire | Retry | Skip | Conclude | Announce | Wait
+@dataclass(frozen=True)
+class Hear:
+    """Parts wait for a grown-up's word: ask for it, or hear it; `wait` is for the other parts, if any is open."""
+
+    wait: Wait | None = None
+
+
+Step = Route | Dispatch | Expire | Retry | Skip | Conclude | Announce | Wait | Hear
 
 
 def next_step(
@@ -104,10 +112,13 @@ def next_step(
         if step is not None:
             return step
     if all(subroute.state.terminal for subroute in latest):
-        return Conclude()
+        return Hear() if state.plan.waits_for_a_word else Conclude()
     startable = _startable(state.plan, latest)
     due = tuple(item for item in startable if item.next_try_at is None or item.next_try_at <= now)
-    return Dispatch(due) if due else _wait(latest, startable, now)
+    if due:
+        return Dispatch(due)
+    wait = _wait(latest, startable, now)
+    return Hear(wait) if state.plan.waits_for_a_word else wait
 
 
 def _expire(

@@ -1,12 +1,13 @@
 """PURE: the limits of an adult, a child or a guest: which butlers they may ask, and when (D68, ADR 0100).
 
 Invariants: limits only take away, and never keep a butler from letting go of what an edit takes back. A refusal is
-kind, says whom to ask, and reveals nothing that any butler has noted.
+kind, says whom to ask, and reveals nothing that any butler has noted. What somebody may ask with a grown-up's word is
+held until that is there (ADR 0124). Whoever may be in danger has no limits that keep them from an answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -15,7 +16,7 @@ from zoneinfo import ZoneInfo
 from butler_contracts.former import NO_BUTLER
 from butler_contracts.language import Language
 from butler_contracts.person_settings import LimitsV1, PersonSettings, in_quiet_hours
-from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, Plan, PlannedTarget
+from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, Held, Plan, PlannedTarget
 from butler_switchboard.dispatch.together import ONE_QUESTION
 from butler_switchboard.locale import noop, say
 from butler_switchboard.routing.memory import FORGOTTEN_BY_ALL
@@ -25,6 +26,7 @@ __all__ = [
     "NOT_AT_THIS_HOUR",
     "NOT_THEIRS",
     "Limited",
+    "answered_at_once",
     "limits_of",
     "may_ask",
     "not_now",
@@ -73,26 +75,73 @@ def not_now(person: Limited, at: datetime) -> str | None:
     return say(person.language, _NOT_NOW, at=hours.start, owner=person.owner)
 
 
-def within_limits(plan: Plan, person: Limited) -> Plan:
+def within_limits(plan: Plan, person: Limited, *, holds: bool = False, urgent: bool = False) -> Plan:
     """Return the plan without the butlers that this person may not ask, and with what is said about that.
 
-    Of a question put to no particular butler, those that may not be asked are left out silently. Whoever wants to be
+    With `holds`, the parts for butlers that may be asked with the owner's word are kept until that is there. Of a
+    question put to no particular butler, those that may not be asked are left out silently. Whoever wants to be
     forgotten is heard by all.
     """
-    limits = person.limits
     if plan.reason == FORGOTTEN_BY_ALL:
         return plan
-    if plan.corrects is not None and not may_ask(limits, plan.corrects.to):
+    if plan.corrects is not None and not may_ask(person.limits, plan.corrects.to):
         return _refused(plan, person, [plan.corrects.to])
-    denied = [one.butler for one in plan.targets if not (_lets_go(one) or may_ask(limits, one.butler))]
-    left = tuple(_without(denied, one) for one in plan.targets if one.butler not in denied)
+    denied = _denied(plan, person.limits)
     if not denied:
         return plan
-    if _hangs_together(plan) or all(_lets_go(one) for one in left):
-        return _refused(plan, person, denied)
-    if plan.reason in ONE_QUESTION:
+    asked = _asked(plan, person.limits, denied) if holds else ()
+    left = () if _hangs_together(plan) else _left(plan, denied)
+    nothing_new = all(_lets_go(one) for one in left)
+    if plan.reason in ONE_QUESTION and not nothing_new:
         return replace(plan, targets=left)
-    return replace(plan, targets=left, said=_said(person, denied))
+    if nothing_new and not asked:
+        return _refused(plan, person, denied)
+    within = replace(plan, targets=left or taken_back(plan), said=_said(person, denied))
+    return _holding(within, person, denied, asked, urgent=urgent) if asked else within
+
+
+def answered_at_once(plan: Plan, person: Limited, text: str) -> Plan:
+    """Return the plan of a message in which somebody may be in danger: `general` has all of it, where others may not.
+
+    Whichever butler has it, the answer is the same (ADR 0104).
+    """
+    if plan.corrects is not None:
+        return within_limits(plan, person)
+    if not _denied(plan, person.limits):
+        return plan
+    last = max(one.position for one in plan.targets)
+    whole = PlannedTarget(last + 1, f"s{last + 1}", GENERAL, text)
+    told = tuple(one for one in taken_back(plan) if one.butler != GENERAL)
+    reason = f"danger:{plan.reason}"
+    return replace(_alone(plan), targets=(*told, whole), decided_by="policy", reason=reason)
+
+
+def _denied(plan: Plan, limits: LimitsV1) -> list[str]:
+    """Return the butlers of the plan that this person may not ask."""
+    return [one.butler for one in plan.targets if not (_lets_go(one) or may_ask(limits, one.butler))]
+
+
+def _left(plan: Plan, denied: Collection[str]) -> tuple[PlannedTarget, ...]:
+    """Return the parts for other butlers."""
+    return tuple(_without(denied, one) for one in plan.targets if one.butler not in denied)
+
+
+def _asked(plan: Plan, limits: LimitsV1, denied: Collection[str]) -> tuple[PlannedTarget, ...]:
+    """Return the parts that the owner can be asked about; of what hangs together all that is new, or nothing."""
+    if _hangs_together(plan):
+        all_may = set(denied) <= set(limits.ask_first)
+        return tuple(one for one in plan.targets if not _lets_go(one)) if all_may else ()
+    return tuple(one for one in plan.targets if one.butler in denied and one.butler in limits.ask_first)
+
+
+def _holding(
+    plan: Plan, person: Limited, denied: Collection[str], asked: Iterable[PlannedTarget], *, urgent: bool
+) -> Plan:
+    """Return the plan; a butler of what it holds may be gone by then, so its part waits for it."""
+    barred = set(denied) - set(person.limits.ask_first)
+    besides = say(person.language, _ASK_THEM, owner=person.owner) if barred else None
+    targets = tuple(replace(one, away=True) for one in asked)
+    return replace(plan, held=Held(targets, person.owner, person.language, besides, urgent))
 
 
 def _lets_go(target: PlannedTarget) -> bool:
@@ -122,16 +171,19 @@ def _hangs_together(plan: Plan) -> bool:
 
 def _refused(plan: Plan, person: Limited, denied: Collection[str]) -> Plan:
     return replace(
-        plan,
+        _alone(plan),
         targets=taken_back(plan),
         corrects=None,
-        fanout_mode=FanoutMode.PARALLEL,
-        abort_policy=AbortPolicy.CONTINUE,
         decided_by="policy",
         reason=f"{NOT_THEIRS}:{','.join(sorted(set(denied)))}",
         error=None,
         said=_said(person, denied),
     )
+
+
+def _alone(plan: Plan) -> Plan:
+    """Return the plan whose parts do not depend on each other."""
+    return replace(plan, fanout_mode=FanoutMode.PARALLEL, abort_policy=AbortPolicy.CONTINUE)
 
 
 def _said(person: Limited, denied: Collection[str]) -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "Branch",
     "Correcting",
     "FanoutMode",
+    "Held",
     "JoinPolicy",
     "Offered",
     "PersonOf",
@@ -30,6 +31,7 @@ __all__ = [
     "Settling",
     "Subroute",
     "SubrouteState",
+    "Word",
 ]
 
 PersonOf = Callable[[RequestContext], Awaitable[UUID | None]]
@@ -130,6 +132,43 @@ class Offered:
     label: str
 
 
+class Word(StrEnum):
+    """What became of what a plan holds."""
+
+    APPROVED = "approved"
+    DENIED = "denied"
+    EXPIRED = "expired"
+    WITHDRAWN = "withdrawn"
+    """Who wrote it changed it, or took it back."""
+    UNASKED = "unasked"
+    """Nobody could be asked."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """The parts that a grown-up has to agree to before their butlers get them (ADR 0124).
+
+    `owner` is who is named until `asked`, the names of those who were asked, is known; they may say their word until
+    `until`. `besides` is said of parts that nobody is asked about. `language` is that of who wrote the message.
+    Only `asked`, `until`, `word` and `said_by` are added after the commit, the word once.
+    """
+
+    targets: tuple[PlannedTarget, ...]
+    owner: str
+    language: Language = "en"
+    besides: str | None = None
+    urgent: bool = False
+    asked: tuple[str, ...] | None = None
+    until: datetime | None = None
+    word: Word | None = None
+    said_by: str | None = None
+
+    @property
+    def whom(self) -> str:
+        """Return who is asked, by name."""
+        return ", ".join(self.asked or ()) or self.owner
+
+
 @dataclass(frozen=True)
 class PolicyInForce:
     """What the request's tier allowed when it was routed, in seconds and attempts (SWB-34.1); a record alone.
@@ -147,8 +186,9 @@ class PolicyInForce:
 
 @dataclass(frozen=True)
 class Plan:
-    """The routing decision as it was committed; never changed afterwards (D12).
+    """The routing decision as it was committed; never changed afterwards (D12), but for what it holds.
 
+    What it holds joins its targets, once, when somebody agrees; a release of before this says `said` instead.
     A plan without targets says in `error` why nothing could be routed, or is the empty plan of a message that is only
     recorded (an edit that changes no word, D54).
     """
@@ -175,6 +215,14 @@ class Plan:
     trial: Trial | None = None
     """What it tells about a candidate on trial (SWB-36.1)."""
     policy: PolicyInForce | None = None
+    held: Held | None = None
+    takes_back: UUID | None = None
+    """The request that its writer takes back by a button, before anybody agreed to it."""
+
+    @property
+    def waits_for_a_word(self) -> bool:
+        """Return whether somebody has still to agree to a part, or not."""
+        return self.held is not None and self.held.word is None
 
     def target_at(self, position: int) -> PlannedTarget:
         return next(target for target in self.targets if target.position == position)

@@ -12,6 +12,7 @@ from butler_contracts.language import Language
 from butler_switchboard.dispatch.arbitration import Contradiction, contradictions_of, standings
 from butler_switchboard.dispatch.disclosing import disclosed
 from butler_switchboard.dispatch.failure_words import LET_GO, NOT_WORKABLE, failure_text, given_up_text
+from butler_switchboard.dispatch.held import closing_words
 from butler_switchboard.dispatch.model import JoinPolicy, Plan, RequestState, Subroute, SubrouteState
 from butler_switchboard.dispatch.withdrawing import is_withdrawal
 
@@ -107,7 +108,8 @@ def conclude(state: RequestState, usual: Language = "en") -> Outcome:
     latest = state.latest()
     failed = [item for item in latest if item.state is not SubrouteState.OK and _counts(plan, item, latest)]
     error = plan.error or (_joined_error(failed) if failed else None)
-    lifecycle = "errored" if error else "parsed" if latest or plan.said else "recorded"
+    said = closing_words(plan, state.message.text)
+    lifecycle = "errored" if error else "parsed" if latest or said else "recorded"
     contradictions = contradictions_of(state)
     told = failure_text(state, failed, error, usual) if error is not None else None
     return Outcome(
@@ -115,7 +117,7 @@ def conclude(state: RequestState, usual: Language = "en") -> Outcome:
         error=error,
         routing_output=_routing_output(plan),
         dispatch_outcomes=[_target_outcome(item, state.subroutes, contradictions) for item in latest],
-        aggregated_reply=_aggregated_reply(state, latest, told, disclosed(contradictions)),
+        aggregated_reply=_aggregated_reply(state, latest, said, told, disclosed(contradictions)),
         dead_end=_dead_end(state, error),
         replayed=state.replayed,
         reroutes=state.message.reroutes,
@@ -220,6 +222,7 @@ def _target_outcome(
 def _aggregated_reply(
     state: RequestState,
     latest: tuple[Subroute, ...],
+    said: str | None,
     failure: str | None,
     contradicted: str | None,
 ) -> dict[str, Any] | None:
@@ -227,8 +230,8 @@ def _aggregated_reply(
     parts = [{"butler": item.target, "reply": reply} for item in latest if (reply := reply_of(item))]
     answers_here = state.message.context.source_channel in (SourceChannel.API, SourceChannel.MCP)
     texts = [f"[{part['butler']}] {part['reply']}" for part in parts]
-    if state.plan is not None and state.plan.said is not None:
-        texts.append(state.plan.said)
+    if said is not None:
+        texts.append(said)
     if answers_here:
         texts += [text for text in (contradicted, failure) if text is not None]
     if not parts and not texts:

@@ -1,4 +1,4 @@
-"""PURE: the plans of presses of Switchboard's own buttons: "Wrong butler", which one, and the offer of a rule.
+"""PURE: the plans of presses of Switchboard's own buttons: "Wrong butler", which one, a rule, "Take it back".
 
 Invariants: a message is corrected by who wrote it, nobody else; an offer is answered by whom it was made. What is
 pressed twice changes nothing twice. What is done is what the same words would do (ADR 0077, ADR 0111).
@@ -16,7 +16,8 @@ from butler_contracts.language import Language
 from butler_contracts.text import plain_line
 from butler_switchboard.dispatch.buttons import RightButler, WrongButler, mark_of
 from butler_switchboard.dispatch.correcting import Meant, of_same_person, plan_of_correction
-from butler_switchboard.dispatch.model import Offered, Plan, RequestState, Settling, Subroute
+from butler_switchboard.dispatch.held import decided_before, taken_back_words
+from butler_switchboard.dispatch.model import Offered, Plan, RequestState, Settling, Subroute, Word
 from butler_switchboard.dispatch.plans import nothing_to_do
 from butler_switchboard.dispatch.withdrawing import own_parts
 from butler_switchboard.learning.deciding import BY_EXAMPLES, BY_RULE, LearnedRule
@@ -24,7 +25,14 @@ from butler_switchboard.locale import noop, say
 from butler_switchboard.routing.registry_view import RegistryView
 from butler_switchboard.routing.rules.correcting import Correction
 
-__all__ = ["SURE", "plan_of_answer_to_offer", "plan_of_right", "plan_of_wrong", "wrong_button"]
+__all__ = [
+    "SURE",
+    "plan_of_answer_to_offer",
+    "plan_of_right",
+    "plan_of_take_back",
+    "plan_of_wrong",
+    "wrong_button",
+]
 
 SURE: Final = 0.85
 """How sure a decision is under which nobody is asked whether it was right."""
@@ -37,6 +45,7 @@ _WHICH_ONE: Final = noop("Which butler is “{what}” for?")
 _NO_OTHER: Final = noop("There is no other butler that could take “{what}” now; nothing was changed.")
 _ALREADY: Final = noop("“{what}” is with {butlers} by now; nothing was changed.")
 _ANOTHERS: Final = noop("Only who wrote that message can say whose it is; nothing was changed.")
+_NOT_THEIRS: Final = noop("Only who wrote that message can take it back; nothing was changed.")
 _NOT_ASKED: Final = noop("Somebody else was asked that; nothing was changed.")
 
 
@@ -94,6 +103,21 @@ def plan_of_answer_to_offer(
     if rule.person != person:
         return replace(plan, said=say(language, _NOT_ASKED))
     return replace(plan, said="", settles=Settling(rule.rule_id, rule.butler, always, language))
+
+
+def plan_of_take_back(state: RequestState, meant: RequestState) -> Plan | None:
+    """Return the plan that takes a held message back, by who wrote it; None if it held nothing."""
+    held = meant.plan.held if meant.plan is not None else None
+    if held is None:
+        return None
+    plan = nothing_to_do(state, _PRESSED)
+    if not of_same_person(state, meant):
+        return replace(plan, said=say(held.language, _NOT_THEIRS))
+    if held.word is Word.WITHDRAWN:
+        return replace(plan, said=taken_back_words(meant, held))
+    if held.word is not None or meant.concluded:
+        return replace(plan, said=decided_before(meant, held))
+    return replace(plan, said=taken_back_words(meant, held), takes_back=meant.request_id)
 
 
 def _unsure(plan: Plan) -> bool:

@@ -9,13 +9,14 @@ from uuid import UUID
 from butler_contracts.language import Language
 from butler_kit.db import Pool, acquire
 from butler_kit.wording.language import language_of
-from butler_switchboard.dispatch.buttons import Always, Never, OwnButton, RightButler, WrongButler
+from butler_switchboard.dispatch.buttons import Always, Never, OwnButton, RightButler, TakeBack, WrongButler
 from butler_switchboard.dispatch.failure_words import language_for
 from butler_switchboard.dispatch.model import PersonOf, Plan, RequestState
 from butler_switchboard.dispatch.notifications import Told
 from butler_switchboard.dispatch.own_presses import (
     plan_of_answer_to_offer,
     plan_of_right,
+    plan_of_take_back,
     plan_of_wrong,
 )
 from butler_switchboard.dispatch.state import load_request
@@ -52,6 +53,9 @@ class OwnPresses:
                 return await self._right(state, button, registry)
             case Always(rule_id) | Never(rule_id) if told.origin == SWITCHBOARD:
                 return await self._answered(state, rule_id, always=isinstance(button, Always))
+            case TakeBack(request_id) if told.origin == SWITCHBOARD and told.request_id == request_id:
+                meant = await _request(self._pool, request_id)
+                return plan_of_take_back(state, meant) if meant is not None else None
             case _:
                 return None
 

@@ -26,10 +26,19 @@ from butler_kit.runtime import (
 from butler_kit.runtime.budget.ledger import LEDGER_AWAY
 from butler_kit.telemetry import SpanName, span
 from butler_kit.time import Clock
+from butler_kit.wording.danger import may_be_danger
 from butler_switchboard.dispatch.about_ours import plan_about_ours
 from butler_switchboard.dispatch.edits import Edit
+from butler_switchboard.dispatch.held import is_urgent, may_be_held
 from butler_switchboard.dispatch.invitations import plan_of_invitation, with_invitation
-from butler_switchboard.dispatch.limited import NOT_AT_THIS_HOUR, Limited, not_now, taken_back, within_limits
+from butler_switchboard.dispatch.limited import (
+    NOT_AT_THIS_HOUR,
+    Limited,
+    answered_at_once,
+    not_now,
+    taken_back,
+    within_limits,
+)
 from butler_switchboard.dispatch.model import PersonOf, Plan, RequestState
 from butler_switchboard.dispatch.planning import (
     BackfillJobs,
@@ -148,10 +157,15 @@ class RoutePlanner:
         limited = await self._limits.of(state.message.context)
         if limited is None:
             return await self._planned(state)
+        if may_be_danger(state.message.text):
+            found = await self._planned(state)
+            return answered_at_once(found, limited, state.message.text) if found is not None else None
         if (late := _too_late(state, limited)) is not None:
             return await self._refused(state, late)
         found = await self._planned(state)
-        return within_limits(found, limited) if found is not None else None
+        if found is None:
+            return None
+        return within_limits(found, limited, holds=may_be_held(state), urgent=is_urgent(state))
 
     async def _pressed(self, state: RequestState) -> Plan:
         """Return the plan of a press; one that corrects is within the limits of who pressed, as in words."""
@@ -222,10 +236,12 @@ class RoutePlanner:
             triage_decision=context.triage_decision,
             triage_target=context.triage_target,
             rule_id=context.triage_rule_id,
+            routes=self._policy.routes,
         ) or reply_decision(message, meant, registry)
         if demanded is not None:
             source = Provenance("policy", demanded.rule, "")
-            return "policy", verdict([demanded.call], registry, message, 0.0, provenance=source, policy=True)
+            judged = verdict(demanded.calls, registry, message, 0.0, provenance=source, policy=True)
+            return "policy", replace(judged, join=demanded.join)
         to_all = verdict_of_all(message, registry) if state.message.supersedes is None else None
         if to_all is not None:
             return "policy", to_all
@@ -241,10 +257,10 @@ class RoutePlanner:
         message = await self._conversations.around(message, state)
         if self._histories is not None:
             message = replace(message, history=await self._histories.before(state))
-        judged = await self._ask(state, message, registry)
-        if judged is None or state.message.supersedes is not None:
-            return "runtime", judged
-        return "runtime", with_teller(judged, message, registry)
+        asked = await self._ask(state, message, registry)
+        if asked is None or state.message.supersedes is not None:
+            return "runtime", asked
+        return "runtime", with_teller(asked, message, registry)
 
     async def _learned(
         self, state: RequestState, message: RoutingMessage, registry: RegistryView

@@ -49,7 +49,7 @@ def with_precedence(plan: Plan, registry: RegistryView) -> Plan:
 
 
 def plan_of(state: RequestState, decided_by: str, judged: Verdict, join: JoinPolicy) -> Plan:
-    """Return the plan of a verdict."""
+    """Return the plan of a verdict; `join` is the tier's."""
     targets = tuple(
         PlannedTarget(
             position=position,
@@ -71,7 +71,7 @@ def plan_of(state: RequestState, decided_by: str, judged: Verdict, join: JoinPol
         confidence=judged.confidence,
         fallback=judged.fallback,
         reason=judged.reason,
-        join_policy=join,
+        join_policy=JoinPolicy(judged.join) if judged.join is not None else join,
         fanout_mode=FanoutMode(judged.order),
         abort_policy=AbortPolicy.STOP if judged.order == "conditional" else AbortPolicy.CONTINUE,
         error=judged.error.to_detail() if judged.error is not None else None,

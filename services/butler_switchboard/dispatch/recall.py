@@ -13,6 +13,8 @@ from uuid import UUID
 import structlog
 
 from butler_contracts.errors import ButlerError
+from butler_contracts.request_approvals import WITHDRAW_TOOL as UNASK_TOOL
+from butler_contracts.request_approvals import approval_of
 from butler_contracts.text import plain_line
 from butler_switchboard.dispatch.lifecycle import MESSENGER
 from butler_switchboard.dispatch.model import Subroute
@@ -25,6 +27,7 @@ _log = structlog.get_logger(__name__)
 CANCEL_TOOL: Final = "route.cancel"
 WITHDRAW_TOOL: Final = "messenger_request_withdraw"
 _TIMEOUT_S: Final = 3.0
+_NOT_NEEDED: Final = "the message does not wait any more"
 _NAMED: Final = 10
 _SHOWN: Final = 120
 
@@ -57,6 +60,11 @@ class Recall:
     async def withdraw(self, request_id: UUID) -> bool:
         """Withdraw what no provider has seen of a request; return False if Messenger must be told again."""
         return await self._told(MESSENGER, WITHDRAW_TOOL, {"request_id": str(request_id)})
+
+    async def unask(self, request_id: UUID) -> bool:
+        """Let nobody decide any more on what a request held; return False if Messenger must be told again."""
+        said = {"approval_id": str(approval_of(request_id)), "reason": _NOT_NEEDED}
+        return await self._told(MESSENGER, UNASK_TOOL, said)
 
     async def _one(self, item: Subroute) -> bool:
         return await self._told(item.target, CANCEL_TOOL, {"subrequest_id": str(item.subrequest_id)}, item)

@@ -22,6 +22,10 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
         document["corrects"]["request_id"] = str(plan.corrects.request_id)
     if plan.settles is not None:
         document["settles"]["rule_id"] = str(plan.settles.rule_id)
+    if plan.takes_back is not None:
+        document["takes_back"] = str(plan.takes_back)
+    if plan.held is not None and plan.held.until is not None:
+        document["held"]["until"] = plan.held.until.isoformat()
     return document
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from butler_contracts.ingest import PolicyTier
 from butler_switchboard.dispatch.model import JoinPolicy, PolicyInForce
+from butler_switchboard.routing.policy import RuleRoute
 
 __all__ = ["PlannerPolicy", "TierPolicy"]
 
@@ -26,9 +27,13 @@ class TierPolicy:
 
 @dataclass(frozen=True, slots=True)
 class PlannerPolicy:
-    """Least confidence of a specialist; seconds that a message waits for any butler; policies by tier."""
+    """Least confidence of a specialist; seconds that a message waits for any butler; policies by tier.
+
+    `routes` are the triage rules with several targets, by id.
+    """
 
     threshold: float
     patience_s: float
     max_tool_calls: int
     tiers: Mapping[PolicyTier, TierPolicy]
+    routes: Mapping[str, RuleRoute] = field(default_factory=dict)

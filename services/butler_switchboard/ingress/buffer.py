@@ -56,3 +56,7 @@ class InboxQueue:
         due = await self.queue.wake(request_id)
         if due is not None:
             self.runner.offer(due.item_id, due.lane, WOKEN)
+
+    async def let_go(self) -> None:
+        """End the handlers of requests whose lease is lost, without waiting for the next renewal."""
+        await self.runner.renew()

@@ -31,7 +31,7 @@ from butler_switchboard.operations.override_models import (
     told_of,
 )
 
-__all__ = ["EndEvents", "Overrides", "UnknownRequest", "received_at_of", "unknown_request"]
+__all__ = ["EndEvents", "Overrides", "OwnWork", "UnknownRequest", "received_at_of", "unknown_request"]
 
 _log = get_logger(__name__)
 
@@ -50,17 +50,25 @@ class EndEvents(Protocol):
     def ended_untimed(self, state: str) -> None: ...
 
 
+class OwnWork(Waker, Protocol):
+    """The requests that this replica works on."""
+
+    async def let_go(self) -> None:
+        """End the sessions of requests that are no longer this replica's."""
+        ...
+
+
 class Overrides:
-    """Ends requests by an operator's order; `waker` brings the requests that are next to a worker at once.
+    """Ends requests by an operator's order; `work` ends their sessions and brings the next ones to a worker at once.
 
     `language` is the household's: a request is ended without being read.
     """
 
     def __init__(
-        self, operations: Operations, waker: Waker, events: EndEvents, *, language: Language = "en"
+        self, operations: Operations, work: OwnWork, events: EndEvents, *, language: Language = "en"
     ) -> None:
         self._operations = operations
-        self._waker = waker
+        self._work = work
         self._events = events
         self._language: Language = language
 
@@ -110,8 +118,9 @@ class Overrides:
 
     async def _wake(self, due: list[UUID]) -> None:
         try:
+            await self._work.let_go()
             for item_id in due:
-                await self._waker.wake(item_id)
+                await self._work.wake(item_id)
         except ButlerError as failure:
             _log.warning("override_not_woken", due=[str(one) for one in due], why=failure.message)
 

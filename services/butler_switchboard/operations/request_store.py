@@ -169,6 +169,7 @@ def _plan(rows: list[dict[str, Any]]) -> PlanView | None:
         targets=document.get("targets") or [],
         trial=document.get("trial"),
         policy=document.get("policy"),
+        held=document.get("held"),
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from uuid import UUID
 
+from butler_contracts.request_approvals import held_in_words
 from butler_switchboard.operations.dead_letter_models import DeadLetterSummary
 from butler_switchboard.operations.view import Document, View
 
@@ -107,6 +108,8 @@ class PlanView(View):
     """What it tells of a candidate that was being tried (SWB-36.1): `rollout`, `arm`, `unanswered`, `invalid`."""
     policy: Document | None = None
     """What its tier allowed then (SWB-34.1): `session_timeout_s`, `patience_s`, `max_attempts` and so on."""
+    held: Document | None = None
+    """The parts that somebody has to agree to (ADR 0124): `targets`, whom was `asked`, `until`, `word`, `said_by`."""
 
 
 class SubrouteView(View):
@@ -311,7 +314,8 @@ def timeline(
         entries += _session(session)
     if plan is not None:
         targets = ", ".join(str(target.get("butler")) for target in plan.targets) or "nobody"
-        detail = f"{plan.decided_by}: {plan.reason}, to {targets}"
+        held = f"; {held_in_words(plan.held)}" if plan.held is not None else ""
+        detail = f"{plan.decided_by}: {plan.reason}, to {targets}{held}"
         entries.append(TimelineEntry(at=plan.committed_at, event="planned", detail=detail))
     for subroute in subroutes:
         entries += _subroute(subroute)

@@ -10,8 +10,10 @@ from uuid import UUID
 
 from butler_kit.runtime.history import NO_HISTORY, History
 
-__all__ = ["MAX_RANGES", "MeantWord", "RouteCall", "RoutingMessage", "Segment", "Spoken"]
+__all__ = ["MAX_RANGES", "Join", "MeantWord", "RouteCall", "RoutingMessage", "Segment", "Spoken"]
 
+Join = Literal["all", "any"]
+"""When a message with several parts is done: all of them succeeded, or any of them."""
 MAX_RANGES = 64
 """The most character ranges that `route.v1` carries for one segment."""
 _MOST_JOINING = 4

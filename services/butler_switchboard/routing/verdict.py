@@ -16,7 +16,7 @@ from typing import Any
 from butler_contracts.errors import ButlerError, ClassificationFailed, RoutingFailed
 from butler_contracts.text import text_fault
 from butler_switchboard.rollouts.trial import Trial
-from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMessage, Segment
+from butler_switchboard.routing.message import MAX_RANGES, Join, RouteCall, RoutingMessage, Segment
 from butler_switchboard.routing.order import AFTER, Order, order_of, order_told, says_condition, without_order
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
@@ -55,7 +55,8 @@ class Target:
 class Verdict:
     """The routing decision: `targets` is empty only with `error`. `reason` is a tag, `class` or `class:detail`.
 
-    `order` states how the targets depend on each other; `trial` what it tells of a candidate.
+    `order` states how the targets depend on each other; `trial` what it tells of a candidate; `join` when they are
+    done, if a rule says so.
     """
 
     targets: tuple[Target, ...]
@@ -68,6 +69,7 @@ class Verdict:
     error: ButlerError | None = None
     order: Order = "parallel"
     trial: Trial | None = None
+    join: Join | None = None
 
     @property
     def unclassified(self) -> bool:

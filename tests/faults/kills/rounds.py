@@ -21,6 +21,8 @@ OWN_TEST = (
     points.OPERATION_BEFORE_COMMIT,
     points.OPERATION_COMMITTED,
     points.END_RECALLED,
+    points.HELD_ASKED,
+    points.HELD_RELEASED,
     points.REMINDER_BEGUN,
     points.REMINDER_TOLD,
     points.REMINDER_KEPT,

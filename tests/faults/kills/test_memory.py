@@ -49,7 +49,7 @@ async def killed_over(place: Place, armed: Armed, point: str, tool: str, **args:
     """One life that ends in the middle of a call."""
     armed.arm([point])
     async with place.process(free_port(), program=PROGRAM, spec=SPEC) as (child, client):
-        with pytest.raises((ButlerError, ToolError, httpx.HTTPError)):
+        with pytest.raises((ButlerError, ToolError, httpx.HTTPError, ConnectionError)):
             await call(place, client, tool, **args)
         async with asyncio.timeout(PATIENCE_S):
             assert await child.wait() < 0

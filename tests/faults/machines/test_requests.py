@@ -225,6 +225,7 @@ class Requests(RuleBasedStateMachine):
             planner=self.outside,
             correctors=anything,
             settlers=anything,
+            words=cast(Any, NothingHeld()),
             dispatcher=dispatcher,
             announcer=cast(Any, Silent()),
             butlers=cast(Any, AllAlive()),
@@ -399,6 +400,10 @@ class AllAlive:
         return frozenset()
 
     async def refresh(self) -> None: ...
+
+
+class NothingHeld:
+    async def let_former_go(self, state: RequestState) -> None: ...
 
 
 class Silent:

@@ -176,6 +176,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "kinds": q(),
         "coming": q(["expense"], NOW.date(), NOW.date() + timedelta(days=7), 100),
         "listed": q(["expense"], 100),
+        "withheld": q([SOME]),
     },
     "butler_dashboard/sql/connectors.sql": {
         "page": q("", "", "Europe/Amsterdam", *[None] * 4, 201),
@@ -457,6 +458,11 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "told_by": q(SOME, ["finance"]),
         "unanswered_notification": q(SOME),
     },
+    "butler_switchboard/sql/held.sql": {
+        "note_asked": q(SOME, AT, {"asked": ["Ada"], "until": None}, "I have asked Ada."),
+        "settle": q(SOME, "denied", "Ada"),
+        "release": q(SOME, AT, "Ada", [NEW], ["s1"], ["finance"], [1]),
+    },
     "butler_switchboard/sql/ingress.sql": {
         "admit_batch": q(
             [NEW], [NOW], ["event:new"], [None], ["f"], ["ingest.v1"], ["telegram"], ["telegram"], ["bot"], ["1001"],
@@ -648,6 +654,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
     },
     "butler_messenger/sql/call_approvals.sql": {
         "open_count": q(),
+        "open_count_of": q("telegram", "1001"),
         "ask": q(NEW, "home", SOME, "telegram", "1001", "door", "unlock", "{}", "d", 60.0),
         "verdict": q(SOME),
         "decide": q(item(ROWS), "approved", "ada", "operator", "x"),
@@ -658,6 +665,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "asked": q(SOME),
         "allow": q(NEW, SOME, "ada", "x", 3600.0),
         "withdraw": q(SOME, "x"),
+        "take_back": q(SOME, "x"),
     },
     "butler_messenger/sql/suppressions.sql": {
         "in_force": q("telegram", "1001"),
@@ -728,7 +736,7 @@ CATALOGUE: Final[dict[str, dict[str, Query]]] = {
         "put_back": q(SOME, 1, None, None, None),
         "go_without": q(SOME, {}),
         "end_unsent": q(SOME, "failed", 1, "timeout", "x", False),
-        "withdraw": q(SOME, "validation_error", "withdrawn"),
+        "withdraw": q(SOME, "validation_error", "withdrawn", None),
         "abandon": q(SOME, "internal_error", "it could not be delivered", False),
         "add_dead_letter": q(NEW, SOME, "exhausted"),
         "throttle_recipient": q("telegram", "bot", "1001", 5.0),

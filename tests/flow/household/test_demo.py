@@ -123,7 +123,7 @@ async def test_the_demo_with_a_model_asks_it_by_both_protocols_and_ends_with_the
         await run.says("a stand-in for a model in")
         assert await run.ended() == 0
     summary = json.loads((tmp_path / "demo-llm" / "summary.json").read_text("utf-8"))
-    assert len(summary["messages"]) == len(load_examples())
+    assert len(summary["requests"]) == len(load_examples())
 
 
 async def test_a_closed_terminal_stops_the_household_even_while_it_starts(tmp_path: Path) -> None:

@@ -94,10 +94,17 @@ def _asks_which(asked: Asked) -> Answer:
     return Answer(calls=(Call.of("ask", question="Which lamp do you mean?"),))
 
 
+ASKED = "SELECT 1 FROM switchboard.subroute WHERE response #>> '{result,asks}' = 'true'"
+"""Whose question a person has read is known when its part has ended, which a person's hands are too slow to notice."""
+
+
 async def answered(up: RunningPlace, chats: Chats, model: ModelServer) -> None:
     """The answer to its question finds it, in plain words; what is no answer does not go there."""
     model.behaviour = _asks_which
     assert "[home] Which lamp do you mean?" in await said(up, chats, "Turn on a lamp")
+    async with asyncio.timeout(20.0):
+        while not await up.rows(ASKED):
+            await asyncio.sleep(0.1)
     assert await said(up, chats, "the one beside the sofa") == "[home] On: the one beside the sofa."
     assert "[home] Which lamp do you mean?" in await said(up, chats, "Turn on a lamp")
     assert "[general]" in await said(up, chats, "Buy milk")

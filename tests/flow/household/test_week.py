@@ -88,10 +88,15 @@ def plain(text: str) -> str:
 
 
 def beside(heard: Heard, shown: Mapping[UUID, Shown]) -> str | None:
-    """What is wrong with how a message is shown; its answer may be cut, and of several stand one below the other."""
+    """What is wrong with how a message is shown; its answer may be cut, and of several stand one below the other.
+
+    Of what somebody keeps to themselves lists say only that it is private (ADR 0122).
+    """
     found = shown.get(heard.request_id)
     if found is None:
         return f"{heard.where}: not shown"
+    if found.asked == "(private)":
+        return f"{heard.where}: private, and answered {found.answer!r}" if found.answer else None
     if not found.asked.startswith("Subject:") and plain(heard.said.say)[:40] not in plain(found.asked):
         return f"{heard.where}: shown as {found.asked!r}"
     told = " ".join(map(plain, heard.answers))
@@ -113,6 +118,8 @@ async def test_the_list_of_requests_has_every_message_of_the_week_with_what_was_
     week: Played, looked: Looked
 ) -> None:
     assert set(looked.requests) == looked.stored
+    private = [one for one in looked.requests.values() if one.asked == "(private)"]
+    assert 0 < len(private) < len(looked.requests) / 2
     assert [wrong for one in week.heard if (wrong := beside(one, looked.requests))] == []
 
 

@@ -109,6 +109,29 @@ async def test_rules_stand_in_for_a_model_that_refuses_the_key_and_the_route_say
     assert [one.input.prompt for one in home.butler("finance").got] == [BILL]
 
 
+@each
+@pytest.mark.spec("SWB-33.1")
+async def test_a_days_budget_in_cents_is_kept_by_what_the_program_reports_and_then_rules_route(
+    home: Household, model: ModelServer, family: str
+) -> None:
+    price = {"inputCentsPerMillion": 100, "outputCentsPerMillion": 40_000}
+    limits = {"session": {"cents": 100}, "day": {"cents": 100}}
+    more = {**spec(model, family, price=price, fallback="rules"), "budget": limits}
+    async with home.run(spec=more) as running:
+        first = await running.accepted(telegram(1, "the thing with the gas people"))
+        await home.settled(first)
+        second = await running.accepted(telegram(2, BILL))
+        await home.settled(second)
+    assert (await home.plan(first))["reason"] == "routed"
+    plan = await home.plan(second)
+    assert (plan["family"], plan["reason"]) == ("rules", "routed:model_budget_day_cents")
+    day = await home.pool.fetchrow("SELECT * FROM spending_day WHERE scope = 'butler'")
+    assert day is not None
+    # Two questions were asked: 100 tokens read and 20 written each.
+    cost = 2 * (100 * 100 + 20 * 40_000)
+    assert (day["spent_microcents"], day["reserved_microcents"], day["refused"]) == (cost, 0, 1)
+
+
 @pytest.mark.spec("SWB-03.7", "SWB-04.2")
 @pytest.mark.parametrize("family", [pytest.param("codex", marks=needs("codex"))])
 @pytest.mark.parametrize("text", HOSTILE)

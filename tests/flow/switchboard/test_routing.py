@@ -15,7 +15,7 @@ from butler_switchboard.dispatch.store import DispatchStore
 from butler_switchboard.registry.eligibility import Hold
 from butler_switchboard.routing.prompt import ROUTE_TOOL
 from butler_switchboard.wiring import Switchboard
-from tests.support.butlers import accepts
+from tests.support.butlers import accepts, answers, error_of
 from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household, until
 
@@ -163,6 +163,31 @@ async def test_a_rule_beats_the_model_and_eligibility_beats_the_rule(home: House
     assert home.butler("finance").got == []
     assert [envelope.input.prompt for envelope in home.butler("general").got] == [BILL]
     assert (await home.plan(barred))["reason"] == "ineligible_target:health (quarantined: on holiday)"
+
+
+SHARED_RULE = RULE.replace(
+    'target = "{target}"', 'targets = ["health", "finance"]\norder = "{order}"\njoin = "any"'
+)
+
+
+@pytest.mark.spec("SWB-30.2", "SWB-30.3")
+@pytest.mark.parametrize("order", ["ordered", "conditional"])
+async def test_a_rule_for_several_sends_all_of_it_to_each_in_its_order(home: Household, order: str):
+    home.butler("health").behaviour = answers(error=error_of("validation_error", message="which unit?"))
+    async with home.run(SHARED_RULE.format(order=order)) as running:
+        request = await running.accepted(telegram(1, BILL))
+        row = await home.settled(request)
+        plan = await home.plan(request)
+    assert (plan["fanout_mode"], plan["join_policy"], plan["decided_by"]) == (order, "any", "policy")
+    assert plan["abort_policy"] == ("stop" if order == "conditional" else "continue")
+    assert row["request_context"]["triage_target"] == "health", "what older replicas read"
+    assert [envelope.input.prompt for envelope in home.butler("health").got] == [BILL]
+    if order == "conditional":
+        assert home.butler("finance").got == []
+        assert row["lifecycle_state"] == "errored"
+    else:
+        assert [envelope.input.prompt for envelope in home.butler("finance").got] == [BILL]
+        assert row["lifecycle_state"] == "parsed", "any of them is enough"
 
 
 @pytest.mark.spec("SWB-10.4")

@@ -39,7 +39,8 @@ def told(home: Household) -> list[NotifyRequestV1]:
 
 def _reads_and_answers(asked: Asked) -> Answer:
     if asked.told:
-        return Answer(calls=(Call.of("answer", text=f"Nothing is due: {'nothing' in asked.told[-1]}"),))
+        away = "away: general" in asked.told[-1]
+        return Answer(calls=(Call.of("answer", text=f"General is away: {away}"),))
     return Answer(calls=(Call.of("household_today"),))
 
 
@@ -58,7 +59,7 @@ async def test_a_prompt_of_the_manifest_is_a_session_whose_answer_the_owner_read
     assert found == ("schedule", "schedule:digest", "completed")
     [message] = told(home)
     owner = await home.pool.fetchval("SELECT contact_id FROM shared.contacts WHERE role = 'owner'")
-    assert (message.delivery.message, message.delivery.contact_id) == ("Nothing is due: True", str(owner))
+    assert (message.delivery.message, message.delivery.contact_id) == ("General is away: True", str(owner))
     assert sorted(tool["name"] for tool in asked.tools) == ["answer", "household_today", "say_nothing"]
 
 

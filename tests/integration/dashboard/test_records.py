@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date, time, timedelta
 from decimal import Decimal
 
 from butler_dashboard.reads.page import write_cursor
 from butler_dashboard.reads.records import RecordFilter, known_kinds, list_records
-from tests.support.dashboard_rows import add_butler, add_contact, add_record, now_of
+from tests.support.dashboard_rows import (
+    add_butler,
+    add_contact,
+    add_record,
+    add_request,
+    now_of,
+    request_id_at,
+)
 
 
 async def asked(served, **query):
@@ -133,3 +141,67 @@ async def test_a_cursor_that_is_not_of_this_list_is_refused(served):
     for cursor in ("broken", "WyJmaW5hbmNlIl0", "WzNd", no_bigint):
         answer = await served.http.get("/api/records", params={"cursor": cursor})
         assert answer.status_code == 400, cursor
+
+
+async def add_private(admin, **more):
+    """A private value of Mara's whose every field is a canary, and the message that told it."""
+    request_id = request_id_at(await now_of(admin) - timedelta(seconds=1))
+    await add_request(
+        admin, request_id, normalized_text="CANARY in the message", aggregated_reply=CANARY_REPLY
+    )
+    record_id = await add_record(
+        admin, "general", "CANARY in words", kind="appointment", title="CANARY", party="CANARY & Sons",
+        place="CANARY street", code="CANARY-1", amount=Decimal("77.31"), currency="CANARY",
+        quantity=Decimal("77.31"), unit="CANARY", request_id=request_id, audience="private", **more,
+    )  # fmt: skip
+    return request_id, record_id
+
+
+CANARY_REPLY = json.dumps({"text": "CANARY in the answer", "parts": [{"reply": "CANARY in the answer"}]})
+
+
+async def test_of_a_private_record_pages_show_only_that_there_is_one(served, admin):
+    today = (await now_of(admin)).astimezone(served.reader.timezone).date()
+    _, record_id = await add_private(admin, occurred_on=today, version=2)
+    await add_record(admin, "general", "shared later", version=2)
+    for told in await admin.fetch("SELECT record_id, seq FROM general.records"):
+        await add_change(
+            admin, told["record_id"], {"text": "CANARY before", "title": None, "audience": "private"}
+        )
+    await add_record(admin, "general", "milk", kind="list_item", title="milk", code="shopping")
+    shown = {record["record_id"]: record for record in (await asked(served))["records"]}
+    assert (len(shown), shown[str(record_id)]["text"], shown[str(record_id)]["kind"]) == (
+        3,
+        "",
+        "appointment",
+    )
+    assert await every_page(served, limit=5, q="CANARY") == [], "nor does a search say that it fits"
+    for path in ("/records", "/today", "/requests", *(f"/records/general/{one}" for one in shown)):
+        page = await served.http.get(path)
+        assert page.status_code == 200, page.text
+        assert "CANARY" not in page.text, path
+        assert "77.31" not in page.text, path
+        assert path not in ("/records", "/today") or "milk" in page.text
+    listed = (await served.http.get("/api/requests")).json()["requests"]
+    assert [(one["private"], one["excerpt"], one["answer"]) for one in listed] == [(True, "", None)]
+
+
+async def test_a_message_that_says_it_is_private_is_listed_without_its_words_and_opened_with_them(
+    served, admin
+):
+    request_id = request_id_at(await now_of(admin) - timedelta(seconds=1))
+    await add_request(admin, request_id, normalized_text="Keep this to yourself: I bought a telescope")
+    assert "telescope" not in (await served.http.get("/requests")).text
+    assert "(private)" in (await served.http.get("/requests")).text
+    assert "telescope" in (await served.http.get(f"/requests/{request_id}")).text
+
+
+async def add_change(admin, record_id, former):
+    """The change that made a record what it is."""
+    await admin.execute(
+        "INSERT INTO general.record_changes (change_id, record_id, version, cause, former, request_id, segment_id, "
+        "ordinal, subrequest_id, source_channel, sender, changed_at) VALUES (gen_random_uuid(), $1, 1, 'corrected', "
+        "$2::text::jsonb, gen_random_uuid(), 's1', 0, gen_random_uuid(), 'telegram', '1001', clock_now())",
+        record_id,
+        json.dumps(former),
+    )

@@ -11,8 +11,10 @@ import httpx
 import pytest
 import structlog
 
+from butler_contracts.errors import ErrorClass
 from butler_contracts.notify import NotifyResponseV1
 from butler_messenger.approvals.approvers import UnknownApprover
+from butler_messenger.approvals.gate import MOST_WAITING
 from butler_messenger.contacts.sync import sync_contacts
 from tests.integration.messenger.household import (
     ADA,
@@ -20,6 +22,7 @@ from tests.integration.messenger.household import (
     CONTACTS,
     Client,
     Place,
+    envelope,
     eventually,
     notify,
     request_context,
@@ -345,3 +348,34 @@ async def test_an_approver_reads_what_the_person_would_read_and_that_is_what_is_
         "[finance] Dinner at eight",
         ["bold", "code"],
     )
+
+
+@pytest.mark.spec("CON-5")
+async def test_so_many_wait_for_an_approval_as_the_bound_says_and_the_next_comes_again(place: Place) -> None:
+    """The bound as it is shipped."""
+    more = wish(key="more")
+    async with place.messenger(spec=GATED) as messenger:
+        first = await held(messenger)
+        await place.pool.execute(
+            "WITH copies AS ("
+            " INSERT INTO delivery_requests (delivery_id, idempotency_key, origin_butler, intent, channel,"
+            " identity_scope, target_identity, notify_request, status, created_at, expires_at, updated_at)"
+            " SELECT gen_random_uuid(), 'waits:' || n, origin_butler, intent, channel, identity_scope, target_identity,"
+            " notify_request, status, created_at, expires_at, updated_at"
+            " FROM delivery_requests CROSS JOIN generate_series(2, $1::int) AS n WHERE delivery_id = $2::uuid"
+            " RETURNING delivery_id, expires_at)"
+            " INSERT INTO delivery_approval (delivery_id, tool, requested_at, expires_at, asked_at)"
+            " SELECT delivery_id, 'telegram_send_message', clock_now(), expires_at, clock_now() FROM copies",
+            MOST_WAITING,
+            UUID(first),
+        )
+        full = await messenger.execute(envelope(more, origin="finance"))
+        assert full.error is not None
+        assert (full.error.error_class, full.error.retryable) == (ErrorClass.OVERLOAD_REJECTED, True)
+        assert full.error.retry_after_s is not None
+        await place.pool.execute(
+            "UPDATE delivery_approval SET decision = 'denied', decided_at = clock_now(), settled_at = clock_now()"
+            " WHERE delivery_id = $1::uuid",
+            UUID(first),
+        )
+        assert state_of(await messenger.notify(more)) == "pending_approval"

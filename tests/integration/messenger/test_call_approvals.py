@@ -11,6 +11,7 @@ import pytest
 
 from butler_contracts.call_approvals import digest_of, written_arguments
 from butler_kit.mcp import ToolError
+from butler_messenger.approvals.gate import MOST_WAITING
 from butler_messenger.contacts.sync import sync_contacts
 from butler_messenger.retention import RetentionLimits, prune
 from tests.integration.messenger.household import ADA, BEN, CONTACTS, Client, Place
@@ -239,3 +240,27 @@ async def test_retention_takes_what_was_decided_long_ago(place: Place) -> None:
     await prune(place.pool, RetentionLimits())
     left = await place.rows("SELECT approval_id FROM call_approval")
     assert [one["approval_id"] for one in left] == [UUID(open_["call_id"])]
+
+
+@pytest.mark.spec("CON-5")
+async def test_so_many_calls_wait_as_the_bound_says_and_the_next_is_asked_about_again(place: Place) -> None:
+    """The bound as it is shipped."""
+    wanted = call()
+    async with place.messenger() as messenger:
+        await place.pool.execute(
+            "INSERT INTO call_approval (approval_id, origin_butler, request_id, server, tool, arguments,"
+            " arguments_digest, requested_at, expires_at, asked_at)"
+            " SELECT gen_random_uuid(), 'home', gen_random_uuid(), 'door', 'unlock', '{}', repeat('0', 64),"
+            " clock_now(), clock_now() + interval '1 day', clock_now() FROM generate_series(1, $1::int)",
+            MOST_WAITING,
+        )
+        with pytest.raises(ToolError, match=f"{MOST_WAITING} calls wait for an approval"):
+            await ask(messenger, wanted)
+        assert not await place.rows(
+            "SELECT 1 FROM call_approval WHERE approval_id = $1", UUID(wanted["call_id"])
+        )
+        await place.pool.execute(
+            "UPDATE call_approval SET decision = 'denied', decided_at = clock_now()"
+            " WHERE approval_id = (SELECT approval_id FROM call_approval LIMIT 1)"
+        )
+        assert (await ask(messenger, wanted))["state"] == "waiting"

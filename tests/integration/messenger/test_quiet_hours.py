@@ -12,11 +12,22 @@ from zoneinfo import ZoneInfo
 import pytest
 import structlog
 
+from butler_contracts.errors import ErrorClass
 from butler_contracts.notify import NotifyResponseV1
 from butler_kit.db import Connection
 from butler_messenger.admission.store import NewDelivery
+from butler_messenger.quiet.keeping import MOST_WAITING
 from butler_messenger.quiet.releases import QuietReleases
-from tests.integration.messenger.household import ADA, BEN, CONTACTS, Client, Place, notify, request_context
+from tests.integration.messenger.household import (
+    ADA,
+    BEN,
+    CONTACTS,
+    Client,
+    Place,
+    envelope,
+    notify,
+    request_context,
+)
 from tests.integration.messenger.test_approvals import GATED, decided
 from tests.integration.messenger.test_withdrawals import withdrawn
 from tests.support.switchboard_service import until
@@ -317,3 +328,28 @@ async def test_two_replicas_that_meet_over_a_digest_take_turns_and_send_it_once(
     stumbled = ("crashed", "kept_delivery_waits")
     assert [log["event"] for log in logs if any(word in log["event"] for word in stumbled)] == []
     assert told(place) == ["[finance] one\n\ntwo\n\nthree"]
+
+
+@pytest.mark.spec("CON-5")
+async def test_so_many_wait_for_the_morning_as_the_bound_says_and_the_next_comes_again(place: Place) -> None:
+    """The bound as it is shipped."""
+    await with_quiet(place)
+    more = wish("one more")
+    async with place.messenger() as messenger:
+        await asked(messenger, wish("good morning"))
+        await place.pool.execute(
+            "INSERT INTO delivery_requests (delivery_id, idempotency_key, origin_butler, intent, channel,"
+            " identity_scope, target_identity, notify_request, status, created_at, expires_at, updated_at, quiet_until)"
+            " SELECT gen_random_uuid(), 'waits:' || n, origin_butler, intent, channel, identity_scope, target_identity,"
+            " notify_request, status, created_at, expires_at, updated_at, quiet_until"
+            " FROM delivery_requests CROSS JOIN generate_series(2, $1::int) AS n WHERE quiet_until IS NOT NULL",
+            MOST_WAITING,
+        )
+        assert len(await waiting(place)) == MOST_WAITING
+        full = await messenger.execute(envelope(more, origin="finance"))
+        assert full.error is not None
+        assert (full.error.error_class, full.error.retryable) == (ErrorClass.OVERLOAD_REJECTED, True)
+        assert full.error.retry_after_s is not None
+        assert len(await waiting(place)) == MOST_WAITING, "nothing is kept of what is refused"
+        await place.pool.execute("DELETE FROM delivery_requests WHERE idempotency_key = 'waits:2'")
+        assert (await asked(messenger, more))[0] == "queued"

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
 from butler_kit.mcp import CachedMCPClient, ToolError
+from butler_kit.queue.hands import Hands
+from butler_kit.runtime.commandline import COMMAND_LINES
 from tests.integration.specialist.household import Client, Place, envelope, id_of
+from tests.integration.specialist.thinking import KEY, VARIABLE, api
+from tests.support.command_lines import pids_in, starts_another, until_over
 
 SPENT = "Paid 42.50 EUR for groceries"
 
@@ -97,6 +102,35 @@ async def test_what_it_had_called_outside_is_named_without_its_arguments_each_ti
         ("lamp_on", "returned"),
     ]
     assert "hall" not in str(answers[0])
+
+
+@pytest.mark.spec("SWB-38.1")
+async def test_the_program_of_its_session_and_what_that_started_are_ended_at_once(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Not at the next renewal of leases, which never comes here."""
+    monkeypatch.setitem(COMMAND_LINES, "codex", starts_another(tmp_path / "pids"))
+    monkeypatch.setattr(Hands, "keep_renewing", never)
+    place.more_environment[VARIABLE] = KEY
+    work = api(SPENT)
+    runtime = {
+        "family": "codex",
+        "baseUrl": "http://127.0.0.1:9/v1",
+        "apiKeySecretRef": {"name": "model", "key": "api-key"},
+        "model": "stub",
+    }
+    async with place.specialist(spec={"runtime": runtime}) as client:
+        await client.execute(work)
+        running = await pids_in(tmp_path / "pids")
+        assert len(running) == 2
+        assert await cancel(place, client, id_of(work)) == "cancelled"
+        await until_over(running)
+    assert await place.records() == []
+    assert (place.switchboard.completions, place.switchboard.notifies) == ([], [])
+
+
+async def never(_: Hands, __: float) -> None:
+    await asyncio.Event().wait()
 
 
 @pytest.mark.spec("SWB-38.1")

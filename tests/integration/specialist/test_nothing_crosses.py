@@ -1,5 +1,6 @@
-"""Three of a household ask each butler for what is another's, in every way: nothing of it is in any answer, prompt or
-log line (D68, ADR 0100). By default a share of the questions; `make people` asks all 2,000 of each at each butler.
+"""Three of a household ask each butler for what is another's, in every way: nothing of it is in any answer, prompt,
+page or log line (D68, ADR 0100, 0122). By default a share of the questions; `make people` asks all 2,000 of each at
+each butler.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from butler_kit.queue import Lease, LeasedQueue
 from butler_kit.runtime.history import Bounds
 from butler_kit.time import SystemClock, new_uuid7
 from butler_specialist.accept.validate import teller_of, thread_key
+from butler_specialist.ops.reader import HoldingsReader
 from butler_specialist.profiles import PROFILES, kinds_of
 from butler_specialist.settings import SpecialistConfig
 from butler_specialist.store.inbox import RouteInbox
@@ -135,6 +137,16 @@ class Room:
         )
         return {row["contact_id"] for row in rows}
 
+    async def pages(self) -> str:
+        """All that a page can learn of this butler's records, and all that its ops API lists of them."""
+        view = [dict(row) for row in await self.pool.fetch("SELECT * FROM dashboard_records")]
+        listed = await HoldingsReader(self.pool, self.specialist.policy).records(
+            kind=None, since=None, limit=10_000
+        )
+        timed = ("recorded_at", "withdrawn_at")
+        said = [{name: row[name] for name in row if name not in timed} for row in listed["records"]]
+        return f"{view} {said}"
+
     async def prompt(self, who: UUID, text: str, *, group: bool) -> str:
         """All that a model would read of the same message: its prompt, the thread, and all that it could search."""
         lease, work = await self.take(who, text, group=group)
@@ -166,7 +178,7 @@ async def room(place: Place) -> AsyncIterator[Room]:
 
 
 @pytest.mark.parametrize("place", sorted(PROFILES), indirect=True)
-async def test_nothing_of_another_is_in_an_answer_a_prompt_or_a_log_line(
+async def test_nothing_of_another_is_in_an_answer_a_prompt_a_page_or_a_log_line(
     place: Place, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Whoever asks, in their own chat and in the group, in turn, so that each asks on after the other's question."""
@@ -202,6 +214,9 @@ async def test_nothing_of_another_is_in_an_answer_a_prompt_or_a_log_line(
         assert asked == 3 * EACH
         assert own, "the butler tells nobody anything of theirs: nothing is proven"
         assert ours, "the butler tells nobody anything of the household's: nothing is proven"
+        shown = await butler.pages()
+        assert OURS in shown, "pages show nothing of the household's: nothing is proven"
+        assert not [one for who in MEMBERS for one in secrets_of(who) if one in shown]
     logged = capfd.readouterr()
     assert not [who for who in MEMBERS if MARK[who] in logged.out + logged.err]
 

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import httpx
+import pytest
 
 from tests.integration.specialist.household import Client, Place, envelope, id_of, request_context
 
@@ -79,6 +80,26 @@ async def test_records_come_newest_first_of_a_kind_and_since_a_time(place: Place
         assert await amounts(f"?since={everything[1]['recorded_at']}") == ["2", "54.10"]
         refused = [await shown(place, specialist, f"records{query}") for query in ("?limit=0", "?colour=red")]
         assert [response.status_code for response in refused] == [400, 400]
+
+
+@pytest.mark.parametrize("place", ["health"], indirect=True)
+async def test_of_a_private_record_only_that_there_is_one_is_shown_also_of_its_former_states(place: Place) -> None:
+    weight, undone = envelope("My weight is 71.4 kg", butler="health"), envelope("undo", butler="health")
+    async with place.specialist() as specialist:
+        await specialist.done(weight)
+        await specialist.done(undone)
+        await specialist.done(envelope("Anna is allergic to penicillin", butler="health"))
+        listed = (await shown(place, specialist, "records", "dashboard")).json()["records"]
+        told = (await shown(place, specialist, request_of(weight))).json()["records"]
+        [change] = (await shown(place, specialist, request_of(undone))).json()["changes"]
+    withheld = [one for one in (*listed, *told) if one["kind"] == "measurement"]
+    assert [(one["version"], one["text"], one["quantity"], one["details"]) for one in withheld] == [
+        (2, "", None, {})
+    ] * 2
+    assert (change["former"]["text"], change["former"]["quantity"]) == ("", None)
+    assert "audience_now" not in change
+    assert "penicillin" in str(listed)
+    assert "71.4" not in str([listed, told, change])
 
 
 async def test_only_operator_and_dashboard_are_shown_anything(place: Place) -> None:

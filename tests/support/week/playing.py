@@ -27,6 +27,8 @@ from bench.useful.verdict import Verdict, judge
 from butler_kit.time import Clock, SystemClock
 from examples.demo import household as demo
 from examples.demo.providers import webhook_token
+from tests.support.chats import button
+from tests.support.telegram_api.updates import callback_update, person
 
 from .looking import Looked, looked
 from .reading import Said, Sat, Week
@@ -109,6 +111,7 @@ class _Sitting:
         known = await self._requests()
         await getattr(self, f"_by_{message.via or self.sat.via}")(message, moment)
         request_id = await self._arrived(known)
+        await self._denied_where_asked(request_id)
         ended = await self.place.followed(request_id)
         await self._quiet()
         self.mailed += ended.answer_ids if message.via == "mail" else ()
@@ -173,6 +176,34 @@ class _Sitting:
             while not (fresh := await self._requests() - known):
                 await asyncio.sleep(_POLL_S)
         return fresh.pop()
+
+    async def _denied_where_asked(self, request_id: UUID) -> None:
+        """Where the owner is asked whether a butler may have it, they say no: so it ends, and its writer is told."""
+        owner = next(one for one in self.week.family.people.values() if one.role == "owner")
+        if not await self._is_held(request_id):
+            return
+        async with asyncio.timeout(_ARRIVES_WITHIN_S):
+            while not (asked := self._questions(owner.telegram)):
+                await asyncio.sleep(_POLL_S)
+        press = callback_update(person(owner.telegram, owner.name), asked[-1], button(asked[-1], "Deny"))
+        self.place.providers.telegram.inject(press)
+
+    async def _is_held(self, request_id: UUID) -> bool:
+        """Whether its plan holds something; waits for the plan, or for an end without one."""
+        query = """
+            SELECT p.plan #>> '{held,owner}' IS NOT NULL AS held
+            FROM switchboard.message_inbox AS m
+            LEFT JOIN switchboard.route_plan AS p ON p.request_id = m.request_id
+            WHERE m.request_id = $1 AND (p.request_id IS NOT NULL OR m.final_state_at IS NOT NULL)
+        """
+        async with asyncio.timeout(_ARRIVES_WITHIN_S):
+            while (row := await self.place.database.fetchrow(query, request_id)) is None:
+                await asyncio.sleep(_POLL_S)
+        return bool(row["held"])
+
+    def _questions(self, chat: int) -> list[dict[str, Any]]:
+        sent = self.place.providers.telegram.sent[self.place.sent_before :]
+        return [one for one in sent if one["chat_id"] == chat and "needs your approval" in str(one["text"])]
 
     async def _quiet(self) -> None:
         """Wait until no butler has work: a message that was given to another one is done after its correction ends."""

@@ -9,6 +9,7 @@ import pytest
 from butler_cli.client.records import LOOKED_AT, Wanted, find_record, names_of, search
 from butler_cli.errors import UserError
 from butler_cli.output.lists.records import row_of
+from butler_cli.verbs.record_orders import _check
 from butler_resources.kinds import parse_contacts
 
 NAMES = names_of(
@@ -103,6 +104,14 @@ def test_a_row_says_the_sum_or_what_was_measured_and_the_records_own_id() -> Non
     pressure = record("128 over 82", 1, quantity="128.0", quantity_second="82", unit="mmHg")
     assert row_of(pressure)[5] == "128/82 mmHg"
     assert row_of(record("a note", 1))[5] is None
+
+
+def test_a_private_record_is_listed_as_one_and_its_values_are_not_edited_unread() -> None:
+    private = record("", 1, record_id="r1", kind="measurement")
+    assert row_of(private)[4] == "(private)"
+    with pytest.raises(UserError, match="it is private; whoever told it can change it"):
+        _check(private, {"quantity": "70"})
+    _check(private, {})
 
 
 def test_a_record_is_found_by_the_beginning_of_its_id_whoever_keeps_it() -> None:

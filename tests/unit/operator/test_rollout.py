@@ -86,6 +86,47 @@ def test_connectors_without_anybody_to_try_an_image_get_it_one_at_a_time() -> No
     assert turns(begun) == {"connector/mail": "connector/telegram"}
 
 
+def on(node: str, name: str, image: str = OLD, *, ready: tuple[str, ...] | None = None) -> Member:
+    """A member whose ready pods are all on one node."""
+    found = (image,) if ready is None else ready
+    alone = ROLES[name] in ("imap", "telegram_bot")
+    proofs = frozenset((node, one) for one in found)
+    return member(name, image, ready=found, alone=alone, rolled_out=found == (image,), proofs=proofs)
+
+
+@pytest.mark.parametrize(
+    ("beside", "waits"),
+    [
+        # It is proved elsewhere, and another butler is about to try it here.
+        ([on("b", "butler/health")], "butler/health"),
+        # Its new pod cannot start here, or has not started yet.
+        ([on("b", "butler/health", NEW, ready=(OLD,))], "butler/health"),
+        ([on("b", "butler/health", NEW)], "goes"),
+        # It has moved away: nobody here can try it.
+        ([on("a", "butler/health", NEW)], "goes"),
+        ([on("c", "butler/health")], "goes"),
+        # Who must end first proves nothing before it has risked as much.
+        ([on("b", "connector/telegram")], "goes"),
+        ([on("b", "connector/telegram", NEW)], "goes"),
+        # Who cannot get it is not waited for.
+        ([replace(on("b", "butler/health"), movable=False)], "goes"),
+        ([replace(on("b", "butler/health"), movable=False), on("b", "butler/messenger")], "butler/messenger"),
+    ],
+)
+def test_a_connector_with_one_pod_waits_for_whoever_can_try_the_image_on_its_node(
+    beside: list[Member], waits: str
+) -> None:
+    tried = [on("a", name, NEW) for name in ("butler/switchboard", "butler/finance", "connector/posts")]
+    members = [*tried, on("b", "connector/mail"), *beside]
+    assert turns(members)["connector/mail"] == waits
+
+
+def test_on_one_node_everybody_is_proved_by_anybody() -> None:
+    tried = [on("a", name, NEW) for name in ("butler/switchboard", "butler/finance", "connector/posts")]
+    rest = [on("a", name) for name in ("butler/health", "connector/mail", "connector/telegram")]
+    assert set(turns([*tried, *rest]).values()) == {"goes"}
+
+
 def test_the_way_back_is_free_at_once_and_nothing_else_is() -> None:
     moved = [replace(member(name, NEW, ready=()), last_ready=OLD) for name in ROLES]
     assert set(turns(moved, OLD).values()) == {"goes"}
@@ -121,12 +162,40 @@ def test_an_image_is_proved_by_a_ready_pod_or_by_a_roll_out_that_is_done() -> No
     assert member_of("connector/mail", {"metadata": {}}, []) is None
 
 
+def test_where_an_image_is_proved_is_where_the_ready_pods_are() -> None:
+    def placed(body: Any, node: str) -> Any:
+        return body | {"spec": body["spec"] | {"nodeName": node}}
+
+    def rolled(strategy: str) -> Member:
+        live = deployment(1, **SERVING)
+        live["spec"] |= {
+            "strategy": {"type": strategy}, "template": {"spec": {"containers": [{"image": NEW}]}},
+        }  # fmt: skip
+        mirrored = placed(with_image(pod(ready=True), "mirror/butlers:2"), "b")
+        found = member_of("connector/mail", {"metadata": {}}, [live, mirrored])
+        assert found is not None
+        return found
+
+    rolling = of(
+        placed(with_image(pod(ready=True), OLD), "a"),
+        placed(with_image(pod(), NEW), "b"),
+        with_image(pod(), NEW),
+    )
+    assert (set(rolling.proofs), set(rolling.nodes), rolling.rolled_out) == ({("a", OLD)}, {"a"}, False)
+    assert rolled("Recreate").proofs == {("b", NEW), ("b", "mirror/butlers:2")}
+    assert [rolled(one).alone for one in ("Recreate", "RollingUpdate")] == [True, False]
+    assert rolled("Recreate").rolled_out
+
+
 @pytest.mark.parametrize(
     ("owner", "movable"),
     [
         ({"metadata": {}}, True),
         ({"metadata": {"annotations": {"butlers.dev/paused": "true"}}}, False),
         ({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}}, False),
+        # Its image is another one, for ever.
+        ({"metadata": {}, "spec": {"pod": {"image": "registry.example/codex:1"}}}, False),
+        ({"metadata": {}, "spec": {"pod": {"labels": {}}}}, True),
         ({"metadata": {}, "status": {"conditions": [{"type": "ResolvedRefs", "status": "False"}]}}, False),
         ({"metadata": {}, "status": {"conditions": [
             {"type": "Deployed", "status": "False", "reason": "OwnershipConflict"}]}}, False),

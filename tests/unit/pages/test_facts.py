@@ -30,6 +30,7 @@ def test_a_record_without_a_title_is_called_by_the_words_on_one_line():
     assert shown_title(record(text="Paid it\n\n  at once")) == "Paid it at once"
     assert shown_title(record(title="plumber")) == "plumber"
     assert shown_title(record(text=" \n")) == "(no text)"
+    assert shown_title(record(text="")) == "(private)"
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,11 @@ def test_whoever_runs_no_sessions_needs_a_fallback_for_a_runtime_that_does() -> 
             "no specialist finanse; did you mean finance?",
         ),
         (
+            ("    trustedAuthservIds: [mx.example.com]", "    rules: [{priority: 1, type: sender_domain,"
+             " value: school.example, action: route_to, targets: [general, travle]}]"),
+            "spec.routing.rules[0].targets[1]: no specialist travle; did you mean travel?",
+        ),
+        (
             ("    trustedAuthservIds: [mx.example.com]", "    trustedAuthservIds: [mx.example.com]\n"
              "  dispatch: {targets: [{butler: travle, runTimeoutSeconds: 300}]}"),
             "spec.dispatch.targets[0].butler: no butler travle; did you mean travel?",

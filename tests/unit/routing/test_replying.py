@@ -21,7 +21,7 @@ REMINDER = MeantWord(("health",), actions=("done.7", "10m.7"))
 
 def target(text: str, meant: MeantWord | None = FINANCE, **message: str) -> str | None:
     decided = reply_decision(RoutingMessage(text, **message), meant, REGISTRY)  # type: ignore[arg-type]
-    return decided.call.butler if decided is not None else None
+    return decided.calls[0].butler if decided is not None else None
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 
 from butler_contracts.errors import ErrorClass
 from butler_switchboard.routing.message import RouteCall, RoutingMessage, Segment
-from butler_switchboard.routing.policy import policy_decision
+from butler_switchboard.routing.order import Order
+from butler_switchboard.routing.policy import RuleRoute, policy_decision
 from butler_switchboard.routing.registry_view import ButlerProfile, RegistryView
 from butler_switchboard.routing.verdict import Provenance, verdict
 
@@ -204,15 +205,38 @@ def test_typed_calls_are_judged_like_recorded_ones():
 def test_policy_beats_the_model_and_needs_no_confidence():
     decided = policy_decision(MESSAGE, triage_decision="route_to", triage_target="health", rule_id="r1")
     assert decided is not None
-    made = verdict([decided.call], registry(), MESSAGE, 1.1, policy=True)
+    made = verdict(decided.calls, registry(), MESSAGE, 1.1, policy=True)
     assert [(t.butler, t.prompt) for t in made.targets] == [("health", TEXT)]
     assert (made.reason, made.fallback) == ("policy", False)
+
+
+@pytest.mark.spec("SWB-30.1")
+@pytest.mark.parametrize("order", ["parallel", "ordered", "conditional"])
+def test_a_rule_sends_the_whole_message_to_several_in_its_order(order: Order):
+    routes = {"r1": RuleRoute(("general", "health"), order, "any")}
+    decided = policy_decision(
+        MESSAGE, triage_decision="route_to", triage_target="general", rule_id="r1", routes=routes
+    )
+    assert decided is not None
+    made = verdict(decided.calls, registry(), MESSAGE, 1.1, policy=True)
+    assert [(t.butler, t.prompt) for t in made.targets] == [("general", TEXT), ("health", TEXT)]
+    assert (made.order, decided.join, made.reason) == (order, "any", "policy")
+
+
+@pytest.mark.parametrize("rule_id", ["r2", None])
+def test_a_rule_that_is_another_one_now_or_gone_sends_to_the_target_that_was_stored(rule_id: str | None):
+    routes = {"r2": RuleRoute(("finance", "health"), "ordered", "any")}
+    decided = policy_decision(
+        MESSAGE, triage_decision="route_to", triage_target="general", rule_id=rule_id, routes=routes
+    )
+    assert decided is not None
+    assert ([call.butler for call in decided.calls], decided.join) == (["general"], None)
 
 
 def test_policy_cannot_choose_an_ineligible_butler():
     decided = policy_decision(MESSAGE, triage_decision="route_to:health", triage_target=None)
     assert decided is not None
-    made = verdict([decided.call], registry(health=False), MESSAGE, 0.5, policy=True)
+    made = verdict(decided.calls, registry(health=False), MESSAGE, 0.5, policy=True)
     assert_general_with_original(made, "ineligible_target:health")
 
 

@@ -9,8 +9,9 @@ from uuid import uuid4
 
 import pytest
 
+from butler_contracts.call_approvals import ask_again_in_s
 from butler_contracts.context import RequestContext
-from butler_specialist.held.decide import Ask, Call, Ended, Keep, Tell, ask_again_in_s, next_step
+from butler_specialist.held.decide import Ask, Call, Ended, Keep, Tell, next_step
 from butler_specialist.held.model import HeldCall, Outcome, Verdict, Wish
 from butler_specialist.held.telling import telling_of
 from tests.integration.specialist.household import request_context

@@ -12,7 +12,7 @@ from butler_kit.wording.privacy import PrivacyWord
 from butler_specialist.changes.take_back import removals
 from butler_specialist.changes.tick import _spent
 from butler_specialist.store.model import Record
-from butler_specialist.store.visibility import made_of
+from butler_specialist.store.visibility import Policy, made_of
 from butler_specialist.understanding.whose_word import WhoseWord
 
 ADA, BEN = UUID(int=1), UUID(int=2)
@@ -57,3 +57,25 @@ def test_a_word_about_the_rest_of_the_message_does_not_share_it() -> None:
     everybody = WhoseWord(PrivacyWord("household", "", "tell everyone"))
     assert everybody.of_all([derived]) == (derived,)
     assert everybody.of(kept("bill", "private")).audience == "household"
+
+
+def told(**said: Any) -> dict[str, Any]:
+    return {"kind": "note", "party": None, "sender_class": "household", "audience": None, **said}
+
+
+def test_operators_are_not_shown_what_is_not_for_the_whole_household() -> None:
+    policy = Policy(private=("bill",), personal=("measurement",))
+    for withheld in (
+        told(audience="private"),
+        told(audience="private", shared_with=["Ben"]),
+        told(kind="bill"),
+        told(kind="measurement"),
+    ):
+        assert policy.withholds(withheld), withheld
+    for shown in (
+        told(),
+        told(kind="bill", audience="household"),
+        told(kind="measurement", party="Leo"),
+        told(kind="bill", sender_class="external"),
+    ):
+        assert not policy.withholds(shown), shown

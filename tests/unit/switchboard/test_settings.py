@@ -14,8 +14,9 @@ from butler_kit.time import SystemClock
 from butler_resources.kinds import load_manifests
 from butler_resources.render import default_port, render_butler_toml
 from butler_switchboard.dispatch.model import PolicyInForce
-from butler_switchboard.policies import rollout_of, tier_policies
+from butler_switchboard.policies import rollout_of, rule_routes, tier_policies, triage_rules
 from butler_switchboard.rollouts.trial import Rollout
+from butler_switchboard.routing.policy import RuleRoute
 from butler_switchboard.routing.prompt import prompt_version
 from butler_switchboard.settings import SwitchboardConfig
 
@@ -134,3 +135,16 @@ def test_what_a_tier_allows_is_recorded_as_it_is_in_force() -> None:
     usual = policies[PolicyTier.DEFAULT].in_force
     assert usual is not None
     assert (usual.accept_timeout_s, usual.patience_s, usual.max_attempts) == (5, 900, 3)
+
+
+def test_a_rule_for_several_is_told_by_its_first_target_and_has_the_others_beside() -> None:
+    text = HEAD + (
+        '[[routing.rules]]\ntype = "sender_domain"\nvalue = "b.example"\naction = "route_to"\ntarget = "finance"\n'
+        '[[routing.rules]]\ntype = "sender_domain"\nvalue = "s.example"\naction = "route_to"\n'
+        'targets = ["general", "health"]\norder = "conditional"\njoin = "any"\n'
+    )
+    routing = parse_config(text, "butler.toml", SwitchboardConfig, {}).routing
+    assert [rule.target for rule in triage_rules(routing)] == ["finance", "general"]
+    assert rule_routes(routing) == {
+        "routing.rules[1]": RuleRoute(("general", "health"), "conditional", "any")
+    }

@@ -38,7 +38,7 @@ def row_of(entry: Mapping[str, Any]) -> tuple[object, ...]:
         entry.get("butler"),
         entry.get("kind"),
         entry.get("person"),
-        entry.get("text"),
+        entry.get("text") or "(private)",
         _value(entry),
         entry.get("state"),
         entry.get("record_id"),

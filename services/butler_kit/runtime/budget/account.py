@@ -1,7 +1,8 @@
 """One session's account: a reservation before it begins, a note before each question, settlement at its end.
 
 Invariant: a process may die at any await. Before the reservation nothing is set aside; after it, everything is
-released once its time is over, except what the open question may cost: that was recorded before it was asked.
+released once its time is over, except what the open question may cost: that was recorded before it was asked. A
+program that asks by itself may cost all that is left of the reservation until it reports.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from butler_contracts.budgets import Asking, Reservation, Spent
 from butler_kit.runtime.budget.exhausted import BudgetExhausted
 from butler_kit.runtime.budget.ledger import Ledger, LedgerAway
-from butler_kit.runtime.budget.meter import Meter, Tokens
+from butler_kit.runtime.budget.meter import Meter, Question, Tokens
 from butler_kit.runtime.budget.terms import Terms
 from butler_kit.runtime.family import SessionJob
 
@@ -51,7 +52,15 @@ class Account:
         """Note the next question before it is asked; return its answer's token limit. Raises as `open`."""
         self._model = model
         before = self.meter.microcents
-        question = self.meter.question(size_bytes, most=most)
+        return await self._noted(before, self.meter.question(size_bytes, most=most))
+
+    async def program(self, model: str, size_bytes: int, *, most: int) -> int:
+        """Note a program before it is started; return the token limit of its answers. Raises as `open`."""
+        self._model = model
+        before, worst = self.meter.microcents, self._terms.worst_microcents
+        return await self._noted(before, self.meter.program(size_bytes, most=most, worst_microcents=worst))
+
+    async def _noted(self, before: int, question: Question) -> int:
         if self._ledger is not None and self._reserves:
             try:
                 asked = question.worst_microcents
@@ -70,8 +79,12 @@ class Account:
         """Record a complete answer."""
         self.meter.answered(told)
 
+    def reported(self, total: Tokens) -> None:
+        """Record what the program has used since its start."""
+        self.meter.reported(total)
+
     def unanswered(self, *, billed: bool) -> None:
-        """Record that no complete answer came."""
+        """Record that no complete answer came, or no report of the program."""
         self.meter.unanswered(billed=billed)
 
     def spent(self) -> Spent | None:

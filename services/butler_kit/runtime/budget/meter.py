@@ -3,11 +3,14 @@
 Invariant: the usage and the worst case of the open question together never exceed the session's budget. A token is at
 least a byte of what is sent, so bytes bound tokens whatever the model's tokenizer; once a model has reported how many
 it read, only what came since is counted in bytes. A question without a complete answer is charged in full.
+
+A program that asks by itself is one open question until it reports; from then on its reports are the usage, which
+`used_up` compares with the budget. It may be exceeded by what the program asks before it is ended (ADR 0119).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from butler_contracts.budgets import Bound
@@ -36,10 +39,13 @@ class Tokens:
     def total(self) -> int:
         return self.input + self.output
 
+    def __add__(self, more: Tokens) -> Tokens:
+        return Tokens(self.input + more.input, self.output + more.output)
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The most that one question can take."""
+    """The most that one question can take; of a program, its first question, and what all of them may cost."""
 
     worst: Tokens
     worst_microcents: int
@@ -51,7 +57,8 @@ class Meter:
     def __init__(self, budget: SessionBudget, price: Price) -> None:
         self._budget = budget
         self._price = price
-        self._used = Tokens()
+        self._used = self._before = Tokens()
+        self._unreported = 0
         self._last: tuple[int, int] | None = None
         self._open: tuple[Question, int] | None = None
         self._answers = self._calls = 0
@@ -69,8 +76,18 @@ class Meter:
 
     @property
     def microcents(self) -> int:
-        """The cost of `used`."""
-        return self._price.of(self._used.input, self._used.output)
+        """The cost of `used`, and what was reserved for programs that reported nothing."""
+        return self._price.of(self._used.input, self._used.output) + self._unreported
+
+    @property
+    def used_up(self) -> Bound | None:
+        """The budget of the session that is used up or exceeded."""
+        tokens, microcents = self._budget.tokens, self._budget.microcents
+        if tokens is not None and self._used.total >= tokens:
+            return Bound.SESSION_TOKENS
+        if microcents is not None and self.microcents >= microcents:
+            return Bound.SESSION_CENTS
+        return None
 
     def question(self, size_bytes: int, *, most: int) -> Question:
         """Open the next question of `size_bytes`, whose answer has at most `most` tokens. Raises `BudgetExhausted`."""
@@ -83,6 +100,26 @@ class Meter:
         self.questions += 1
         return opened
 
+    def program(self, size_bytes: int, *, most: int, worst_microcents: int) -> Question:
+        """Open a program whose first question is of `size_bytes`; its session may cost `worst_microcents` in all.
+
+        Raises as `question`.
+        """
+        self._before, spent = self._used, self.microcents
+        first = self.question(size_bytes, most=most)
+        opened = replace(first, worst_microcents=max(first.worst_microcents, worst_microcents - spent))
+        self._open = (opened, size_bytes)
+        return opened
+
+    def reported(self, total: Tokens) -> None:
+        """Take what the open program has used since its start, in place of what it reported before."""
+        if total.total == 0:
+            return
+        if self._open is not None:
+            self._open = None
+            self._answers += 1
+        self._used = self._before + Tokens(_told(total.input), _told(total.output))
+
     def answered(self, told: Tokens | None) -> None:
         """Close the open question; if the server does not report its usage, the worst case is charged."""
         if self._open is None:
@@ -90,11 +127,11 @@ class Meter:
         (question, size_bytes), self._open = self._open, None
         self._answers += 1
         if told is None or told.total == 0:
-            self._add(question.worst)
+            self._charge(question)
             return
         known = Tokens(_told(told.input), _told(told.output))
         self._last = (known.input, size_bytes)
-        self._add(known)
+        self._used += known
 
     def unanswered(self, *, billed: bool) -> None:
         """Close the open question without a complete answer. `billed`: it may have to be paid for anyway."""
@@ -102,7 +139,7 @@ class Meter:
             return
         (question, _), self._open = self._open, None
         if billed:
-            self._add(question.worst)
+            self._charge(question)
 
     def calling(self) -> None:
         """Count a call that the model makes. Raises `BudgetExhausted`."""
@@ -128,8 +165,11 @@ class Meter:
             _enough(cents, most, Bound.SESSION_CENTS)
         return tokens, cents
 
-    def _add(self, tokens: Tokens) -> None:
-        self._used = Tokens(self._used.input + tokens.input, self._used.output + tokens.output)
+    def _charge(self, question: Question) -> None:
+        self._used += question.worst
+        self._unreported += question.worst_microcents - self._price.of(
+            question.worst.input, question.worst.output
+        )
 
 
 def _enough(room: int, most: int, bound: Bound) -> None:

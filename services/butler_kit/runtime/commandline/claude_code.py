@@ -17,7 +17,9 @@ from butler_kit.runtime.commandline.told import (
     TOKEN,
     Amiss,
     Asked,
+    CarriedOut,
     Heard,
+    Summed,
     Took,
     TooLong,
     base_env,
@@ -76,8 +78,12 @@ class ClaudeCode:
         )  # fmt: skip
 
     def read(self, said: Mapping[str, Any]) -> Heard | None:
+        message = said.get("message")
         if said.get("type") == "assistant":
-            return words(*_texts(said.get("message")))
+            return words(*_texts(message), took=_took(message))
+        if said.get("type") == "user":
+            done = _ids(message, "tool_result", "tool_use_id")
+            return CarriedOut(done) if done else None
         if said.get("type") != "result":
             return None
         used = said.get("usage")
@@ -87,17 +93,37 @@ class ClaudeCode:
         if said.get("is_error"):
             status = said.get("api_error_status")
             return Amiss(status if isinstance(status, int) else None, took)
-        return Took(took)
+        return Summed(took)
 
 
-def _texts(message: object) -> Iterator[object]:
-    """Yield the texts of a message of the model, beside its calls; the program's own errors look like one."""
+def _blocks(message: object) -> Iterator[Mapping[str, Any]]:
+    """Yield the parts of a message of the model, or to it; the program's own errors look like one."""
     if not isinstance(message, dict) or message.get("model") == _OWN:
         return
     content = message.get("content")
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == "text":
-            yield block.get("text")
+    yield from (block for block in (content if isinstance(content, list) else ()) if isinstance(block, dict))
+
+
+def _texts(message: object) -> Iterator[object]:
+    return (block.get("text") for block in _blocks(message) if block.get("type") == "text")
+
+
+def _ids(message: object, kind: str, name: str) -> frozenset[str]:
+    found = (block.get(name) for block in _blocks(message) if block.get("type") == kind)
+    return frozenset(one for one in found if isinstance(one, str))
+
+
+def _took(message: object) -> Took | None:
+    """Return the usage of an answer so far: a line comes for each part of it, before all of it is written.
+
+    What it read is known with the first; what it wrote, for certain, with the sum at the end.
+    """
+    if not isinstance(message, dict) or message.get("model") == _OWN:
+        return None
+    used, answer = message.get("usage"), message.get("id")
+    if not isinstance(used, dict) or not isinstance(answer, str):
+        return None
+    return Took(_tokens(used), answer=answer, calls=_ids(message, "tool_use", "id"))
 
 
 def _tokens(used: Mapping[str, Any]) -> Tokens:

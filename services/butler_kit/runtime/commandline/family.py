@@ -12,19 +12,19 @@ import json
 import logging
 import os
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from butler_contracts.budgets import Bound
 from butler_kit.runtime.api.endpoint import Endpoint
 from butler_kit.runtime.api.faults import FaultKind, ModelFault, ModelMisled, fault_of_status
-from butler_kit.runtime.budget import Account, BudgetExhausted, Spending, Tokens
+from butler_kit.runtime.budget import Account, BudgetExhausted, Spending
 from butler_kit.runtime.commandline.door import Doors, Session
-from butler_kit.runtime.commandline.told import Amiss, Asked, CommandLine, Took, TooLong, Wrote
+from butler_kit.runtime.commandline.output import Output
+from butler_kit.runtime.commandline.told import Asked, CommandLine
 from butler_kit.runtime.family import InProcess, Ran, RuntimeUnavailable, SessionJob
 from butler_kit.runtime.process import OutputCaps, run_subprocess
-from butler_kit.runtime.transcript import Unrecorded
 from butler_kit.tls import CA_FILE
 
 __all__ = ["CommandLineFamily"]
@@ -114,10 +114,12 @@ class CommandLineFamily:
             await self._asked(asked, session, account)
 
     async def _asked(self, asked: Asked, session: Session, account: Account) -> None:
-        limits = self._endpoint.limits
-        await account.question(asked.model, _size(asked.job), most=limits.answer_tokens)
+        limits = asked.endpoint.limits
+        most = await account.program(asked.model, _size(asked.job), most=limits.answer_tokens)
         turns, budgeted = _turns(limits.turns, account.meter.most_turns)
-        heard, launch = _Output(self._line, turns, session.over, asked.job.recorder), self._line.launch(asked)
+        asked = asked.within(replace(limits, turns=turns, answer_tokens=most))
+        heard = Output(self._line, turns, session.over, asked.job.recorder, account)
+        launch = self._line.launch(asked)
         asked.job.recorder.asked(launch.stdin)
         running = run_subprocess(launch, heard.line, caps=self._caps, parent=self._work_dir)
         try:
@@ -128,19 +130,14 @@ class CommandLineFamily:
                 fault = self._fault(asked, session, heard, *ended)
             if fault is not None:
                 raise fault
-        except RuntimeUnavailable:
-            # Nothing was asked, or the program received nothing.
-            if not heard.took.total:
-                account.unanswered(billed=False)
+        except RuntimeUnavailable as away:
+            account.unanswered(billed=_may_be_billed(away, session))
             raise
-        finally:
-            if heard.took.total:
-                account.answered(heard.took)
         if session.amiss:
             raise ModelMisled("invalid_calls", "the model ended with calls that could not be taken")
 
     def _fault(
-        self, asked: Asked, session: Session, heard: _Output, code: int, stderr: str
+        self, asked: Asked, session: Session, heard: Output, code: int, stderr: str
     ) -> ModelFault | None:
         """Return why the model was not available, if it was not."""
         program, host, amiss = self._line.program, self._endpoint.host, heard.amiss
@@ -164,68 +161,31 @@ class CommandLineFamily:
         )
 
 
-@dataclass
-class _Output:
-    """What a session's output has reported so far; past `turns` it sets `over`."""
-
-    of: CommandLine
-    turns: int
-    over: asyncio.Event
-    recorder: Unrecorded
-    took: Tokens = field(default_factory=Tokens)
-    amiss: Amiss | None = None
-    too_long: bool = False
-
-    async def line(self, text: str) -> None:
-        """Process one line; one that is no JSON object is ignored."""
-        said = _object(text)
-        heard = self.of.read(said) if said is not None else None
-        if isinstance(heard, Took):
-            self._count(heard.tokens)
-            self._turn(wants_more=heard.wants_more)
-        elif isinstance(heard, Amiss):
-            self._count(heard.took)
-            self.amiss = heard
-        elif isinstance(heard, TooLong):
-            self._count(heard.took)
-            self.too_long = True
-        elif isinstance(heard, Wrote):
-            self.recorder.wrote(heard.text)
-
-    def _count(self, more: Tokens) -> None:
-        self.took = Tokens(self.took.input + more.input, self.took.output + more.output)
-
-    def _turn(self, *, wants_more: bool) -> None:
-        self.turns -= wants_more
-        if self.turns <= 0 and wants_more:
-            self.too_long = True
-            self.over.set()
-
-
 def _turns(most: int, budget: int | None) -> tuple[int, bool]:
     """Return how many turns a session has, and whether it is the owner's budget that says so."""
     return (budget, True) if budget is not None and budget < most else (most, False)
 
 
-def _raise_misled(session: Session, heard: _Output, turns: int, *, budgeted: bool) -> None:
+def _raise_misled(session: Session, heard: Output, turns: int, *, budgeted: bool) -> None:
     if isinstance(session.too_many, BudgetExhausted):
         raise session.too_many
     if session.too_many is not None:
         raise ModelMisled("too_many_calls", session.too_many.message) from session.too_many
-    if heard.turns <= 0 and budgeted and not session.belt.ended:
+    if session.belt.ended:
+        return
+    if heard.used_up is not None:
+        raise BudgetExhausted(heard.used_up)
+    if heard.too_long and budgeted:
         raise BudgetExhausted(Bound.SESSION_TURNS)
-    if heard.too_long and not session.belt.ended:
+    if heard.too_long:
         raise ModelMisled("too_many_turns", f"the model did not come to an end within {turns} turns")
 
 
-def _object(text: str) -> dict[str, Any] | None:
-    if not text.startswith("{"):
-        return None
-    try:
-        said = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return said if isinstance(said, dict) else None
+def _may_be_billed(away: RuntimeUnavailable, session: Session) -> bool:
+    """Whether the model may have worked in a session of which nothing was reported."""
+    if session.belt.binds or session.belt.refused:
+        return True
+    return session.seen and isinstance(away, ModelFault) and away.kind.billed
 
 
 def _is_of_endpoint(fault: ModelFault | TimeoutError) -> bool:

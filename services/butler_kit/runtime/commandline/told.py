@@ -7,10 +7,10 @@ reports the model's usage, its words, or why the model was unavailable.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from butler_kit.runtime.api.endpoint import Endpoint, Provider
+from butler_kit.runtime.api.endpoint import Endpoint, Limits, Provider
 from butler_kit.runtime.budget import Tokens
 from butler_kit.runtime.family import SessionJob
 from butler_kit.runtime.process import Subprocess
@@ -21,8 +21,10 @@ __all__ = [
     "TOKEN",
     "Amiss",
     "Asked",
+    "CarriedOut",
     "CommandLine",
     "Heard",
+    "Summed",
     "TooLong",
     "Took",
     "Wrote",
@@ -54,6 +56,10 @@ class Asked:
     token: str = field(repr=False)
     ca_file: str | None = None
 
+    def within(self, limits: Limits) -> Asked:
+        """Return the same session with these limits."""
+        return replace(self, endpoint=replace(self.endpoint, limits=limits))
+
     @property
     def tools(self) -> tuple[str, ...]:
         """The names of the session's tools."""
@@ -72,15 +78,35 @@ class Asked:
 
 @dataclass(frozen=True)
 class Took:
-    """The model's usage since the last report; `wants_more`: it called tools and goes on."""
+    """The model's usage since the last report; `wants_more`: it called tools and goes on.
+
+    `answer` names the model's answer where several lines report the usage of one: its largest figures count. `calls`
+    are those of its calls that this line names, which are yet to be carried out.
+    """
 
     tokens: Tokens
     wants_more: bool = False
+    answer: str | None = None
+    calls: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Summed:
+    """The model's usage in the whole session, in place of what was reported of its answers."""
+
+    tokens: Tokens
+
+
+@dataclass(frozen=True)
+class CarriedOut:
+    """These calls of the model were carried out; after the last of an answer it is asked again."""
+
+    calls: frozenset[str]
 
 
 @dataclass(frozen=True)
 class Amiss:
-    """The model was unavailable; `status` is its server's answer, None without one; `took`: usage so far."""
+    """The model was unavailable; `status` is its server's answer, None without one; `took`: see `Summed`."""
 
     status: int | None
     took: Tokens = field(default_factory=Tokens)
@@ -88,19 +114,20 @@ class Amiss:
 
 @dataclass(frozen=True)
 class TooLong:
-    """The program itself ended the session, at its limit of turns."""
+    """The program itself ended the session, at its limit of turns; `took`: see `Summed`."""
 
     took: Tokens = field(default_factory=Tokens)
 
 
 @dataclass(frozen=True)
 class Wrote:
-    """The model's own words, beside its calls."""
+    """The model's own words, beside its calls; `took` where the same line reports its usage."""
 
     text: str
+    took: Took | None = None
 
 
-Heard = Took | Amiss | TooLong | Wrote
+Heard = Took | Summed | CarriedOut | Amiss | TooLong | Wrote
 
 
 class CommandLine(Protocol):
@@ -146,7 +173,7 @@ def count(value: object) -> int:
     return value if isinstance(value, int) and value > 0 else 0
 
 
-def words(*said: object) -> Wrote | None:
-    """Return the texts of a line of output as the model's words; None if there are none."""
+def words(*said: object, took: Took | None = None) -> Wrote | Took | None:
+    """Return the texts of a line of output as the model's words; without any, `took`."""
     text = "\n".join(one for one in said if isinstance(one, str) and one.strip())
-    return Wrote(text) if text else None
+    return Wrote(text, took) if text else took

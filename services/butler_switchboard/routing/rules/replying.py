@@ -34,7 +34,7 @@ def reply_decision(
     if not registry.eligible(butler) or not _needs_what_was_said(message, offered=bool(meant.actions)):
         return None
     segment = Segment.whole(message.text, f"it replies to what {butler} said")
-    return PolicyDecision(RouteCall(butler=butler, prompt=message.text, segment=segment), rule="reply")
+    return PolicyDecision((RouteCall(butler=butler, prompt=message.text, segment=segment),), rule="reply")
 
 
 def _needs_what_was_said(message: RoutingMessage, *, offered: bool) -> bool:

@@ -1,4 +1,4 @@
--- revision: 8
+-- revision: 9
 -- What the dashboard may see (SWB-43, CNX-14): its role reads these views and nothing else. They leave out what no page
 -- shows: the raw payload of a message, its request context as a whole, what sessions said. A column that a view names
 -- keeps its name and type for good, or gets a new view; a new one comes last.
@@ -65,7 +65,8 @@ FROM inbox_work;
 CREATE OR REPLACE VIEW dashboard_plans AS
 SELECT
     request_id, committed_at, family, model_version, prompt_version, decided_by, confidence, fallback, reason,
-    fanout_mode, join_policy, abort_policy, plan -> 'targets' AS targets, plan -> 'policy' AS policy
+    fanout_mode, join_policy, abort_policy, plan -> 'targets' AS targets, plan -> 'policy' AS policy,
+    plan -> 'held' AS held
 FROM route_plan;
 
 CREATE OR REPLACE VIEW dashboard_subroutes AS

@@ -4,122 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import httpx
 import psutil
 import pytest
 
-from butler_contracts.budgets import Asking, Bound, DayLimits, Reservation, Spent
 from butler_contracts.errors import ButlerError
-from butler_kit.runtime import Ran, SessionJob, SessionTool, ToolBelt
+from butler_kit.runtime import Ran, ToolBelt
 from butler_kit.runtime.api import Endpoint, FaultKind, ModelFault, ModelMisled
-from butler_kit.runtime.api.endpoint import Limits
-from butler_kit.runtime.budget import BudgetExhausted, SessionBudget, Spending, Terms
-from butler_kit.runtime.commandline import CommandLineFamily, Doors
-from butler_kit.runtime.process import OutputCaps
+from butler_kit.runtime.commandline import CommandLineFamily
 from butler_kit.runtime.transcript import Recorder, Transcript
+from tests.integration.kit.runtime.scripted import KEY, SAY, Place, a_job, said, scripted_place
 from tests.support.command_lines import Scripted
-
-WHAT: dict[str, Any] = {
-    "type": "object",
-    "properties": {"what": {}},
-    "required": ["what"],
-    "additionalProperties": False,
-}
-SAY = SessionTool("say", "Say something.", WHAT)
-END = SessionTool("end", "The last word.", WHAT, ends=True)
-PART = SessionTool(
-    "part",
-    "A part.",
-    WHAT | {"properties": {"what": {}, "last": {"type": "boolean"}}},
-    last="last",
-)
-KEY = "sk-0123456789abcdef"
-
-
-@dataclass
-class Counting:
-    """A ledger that takes down what was spent."""
-
-    spent: list[Spent] = field(default_factory=list)
-    left: int = 1_000
-    """How many more sessions the day may have."""
-
-    async def reserve(self, _: Reservation) -> Bound | None:
-        self.left -= 1
-        return None if self.left >= 0 else Bound.DAY_SESSIONS
-
-    async def asking(self, _: Asking) -> bool:
-        return True
-
-    async def settle(self, spent: Spent) -> None:
-        self.spent.append(spent)
-
-
-@dataclass
-class Place:
-    """Where sessions run."""
-
-    folder: Path
-    doors: Doors
-    ledger: Counting = field(default_factory=Counting)
-
-    def family(
-        self,
-        script: str,
-        *,
-        key: str | None = KEY,
-        turns: int = 6,
-        program: str | None = None,
-        tried: str | None = None,
-        models: tuple[str, ...] = ("m",),
-        terms: Terms | None = None,
-    ) -> CommandLineFamily:
-        endpoint = Endpoint(
-            "openai", models, "http://127.0.0.1:9/v1", key, "KEY", Limits(turns=turns), tried=tried
-        )
-        line = Scripted(script)
-        return CommandLineFamily(
-            line,
-            endpoint,
-            self.doors,
-            lambda name: program or name,
-            spending=Spending(terms, ledger=lambda: self.ledger),
-            caps=OutputCaps(line_bytes=50_000, total_bytes=100_000),
-            work_dir=self.folder,
-        )
-
-    async def run(
-        self, script: str, job: SessionJob | None = None, **more: Any
-    ) -> tuple[Ran | None, SessionJob]:
-        job = job or a_job()
-        family = self.family(script, **more)
-        try:
-            async with asyncio.timeout(90):
-                return await family.launch(job).program(job), job
-        finally:
-            job.tools.seal()
-            assert list(self.folder.iterdir()) == []
-
-
-def a_job(payload: str = "hello", *, max_calls: int = 16) -> SessionJob:
-    tools = ToolBelt([SAY, END, PART], max_calls=max_calls)
-    return SessionJob(uuid4(), "route", "You route.", payload, tools, None, "1", 60.0)
-
-
-def said(job: SessionJob) -> list[Any]:
-    return [call.args["what"] for call in job.tools.ledger]
 
 
 @pytest.fixture
-async def place(tmp_path: Path) -> Any:
-    doors = Doors()
-    yield Place(tmp_path, doors)
-    await doors.aclose()
+async def place(tmp_path: Path) -> AsyncIterator[Place]:
+    async with scripted_place(tmp_path) as made:
+        yield made
 
 
 async def test_what_is_called_at_the_door_is_the_verdict(place: Place) -> None:
@@ -328,56 +234,6 @@ call("say", what=os.environ["MODEL"]); tell(amiss=529); sys.exit(1)
     with pytest.raises(ModelFault):
         await place.run(called, job, models=("m", "n"))
     assert said(job) == ["m"]
-
-
-CALLS_FOR_EVER = """
-for number in range(50):
-    call("say", what=number)
-"""
-TURNS_FOR_EVER = """
-tools()
-for number in range(50):
-    tell(took=[1, 1], more=True)
-time.sleep(600)
-"""
-
-
-@pytest.mark.spec("SWB-33.1")
-@pytest.mark.parametrize(
-    ("budget", "script", "bound", "calls"),
-    [
-        (SessionBudget(tool_calls=2), CALLS_FOR_EVER, Bound.SESSION_TOOL_CALLS, [0, 1]),
-        (SessionBudget(turns=3), TURNS_FOR_EVER, Bound.SESSION_TURNS, []),
-    ],
-)
-async def test_the_owners_budget_of_calls_and_turns_ends_a_session(
-    place: Place, budget: SessionBudget, script: str, bound: Bound, calls: list[int]
-) -> None:
-    job = a_job()
-    with pytest.raises(BudgetExhausted) as found:
-        await place.run(script, job, terms=Terms(session=budget))
-    assert (found.value.bound, said(job)) == (bound, calls)
-
-
-async def test_a_budget_above_the_bounds_of_the_runtime_changes_nothing(place: Place) -> None:
-    terms = Terms(session=SessionBudget(tool_calls=64, turns=32))
-    with pytest.raises(ModelMisled) as found:
-        await place.run(TURNS_FOR_EVER, turns=2, terms=terms)
-    assert found.value.kind == "too_many_turns"
-    with pytest.raises(ModelMisled) as found:
-        await place.run(CALLS_FOR_EVER, a_job(max_calls=3), terms=terms)
-    assert found.value.kind == "too_many_calls"
-
-
-@pytest.mark.spec("SWB-33.1")
-async def test_past_the_days_sessions_no_program_is_started(place: Place) -> None:
-    place.ledger.left = 1
-    terms = Terms(days=DayLimits(day_sessions=1))
-    await place.run('call("say", what=1)', terms=terms)
-    job = a_job()
-    with pytest.raises(BudgetExhausted) as found:
-        await place.run('call("say", what=2)', job, terms=terms)
-    assert (found.value.bound, said(job)) == (Bound.DAY_SESSIONS, [])
 
 
 async def test_a_door_whose_server_has_ended_is_opened_anew(place: Place) -> None:

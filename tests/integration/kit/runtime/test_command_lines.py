@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -17,13 +17,15 @@ from uuid import uuid4
 import psutil
 import pytest
 
+from butler_contracts.budgets import Bound, DayLimits
 from butler_contracts.errors import ButlerError
 from butler_kit.runtime import Ran, SessionJob, SessionTool, ToolBelt
 from butler_kit.runtime.api import Endpoint
 from butler_kit.runtime.api.endpoint import Limits
+from butler_kit.runtime.budget import BudgetExhausted, Price, SessionBudget, Spending, Terms
 from butler_kit.runtime.commandline import COMMAND_LINES, CommandLineFamily, Doors
 from butler_switchboard.routing.prompt import ROUTE_TOOL, ROUTE_TOOL_SCHEMA
-from tests.support.command_lines import INSTALLED, needs
+from tests.support.command_lines import INSTALLED, Counting, needs
 from tests.support.model_api import Answer, Asked, Behaviour, Call, ModelServer
 
 KEY = "sk-household-0123456789abcdef"
@@ -39,14 +41,20 @@ class Place:
     folder: Path
     model: ModelServer
     doors: Doors
+    ledger: Counting = field(default_factory=Counting)
 
-    def family(self, name: str) -> CommandLineFamily:
+    def family(self, name: str, terms: Terms | None, turns: int) -> CommandLineFamily:
         line = COMMAND_LINES[name]
         endpoint = Endpoint(
-            line.provider, ("stub",), self.model.base_url(line.provider), KEY, limits=Limits(turns=4)
+            line.provider, ("stub",), self.model.base_url(line.provider), KEY, limits=Limits(turns=turns)
         )
         return CommandLineFamily(
-            line, endpoint, self.doors, lambda program: str(INSTALLED / program), work_dir=self.folder
+            line,
+            endpoint,
+            self.doors,
+            lambda program: str(INSTALLED / program),
+            spending=Spending(terms, lambda: self.ledger),
+            work_dir=self.folder,
         )
 
     async def run(
@@ -57,6 +65,9 @@ class Place:
         *,
         system: str = SYSTEM,
         within_s: float = 60.0,
+        terms: Terms | None = None,
+        turns: int = 4,
+        max_calls: int = 8,
     ) -> Ended:
         self.model.behaviour = behaviour
         job = SessionJob(
@@ -64,7 +75,7 @@ class Place:
             "route",
             system,
             f"<<<untrusted 0123456789abcdef\n{payload}\nuntrusted 0123456789abcdef>>>",
-            ToolBelt([SessionTool(ROUTE_TOOL, "Route a part.", ROUTE_TOOL_SCHEMA)], max_calls=8),
+            ToolBelt([SessionTool(ROUTE_TOOL, "Route a part.", ROUTE_TOOL_SCHEMA)], max_calls=max_calls),
             None,
             "1",
             within_s,
@@ -72,7 +83,7 @@ class Place:
         ended = Ended(job)
         try:
             async with asyncio.timeout(3 * within_s):
-                ended.ran = await self.family(name).launch(job).program(job)
+                ended.ran = await self.family(name, terms, turns).launch(job).program(job)
         except (ButlerError, TimeoutError) as error:
             ended.error = error
         assert list(self.folder.iterdir()) == []
@@ -247,3 +258,57 @@ async def test_the_model_is_offered_no_tool_that_reads_or_runs_anything(place: P
     left = {"list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource", "request_user_input"}
     assert ROUTE_TOOL in offered
     assert offered - {ROUTE_TOOL} <= (left if family == "codex" else set())
+
+
+CENT = 1_000_000
+WRITTEN = Price(0, CENT // 256)
+"""By this a cent is 256 tokens written, of which each answer of the model has 20; to read costs nothing."""
+
+
+@pytest.mark.parametrize(
+    "family", [pytest.param(name, marks=needs(name)) for name in ("claude-code", "opencode")]
+)
+@pytest.mark.spec("SWB-33.1", "SWB-03.7")
+async def test_a_loop_is_ended_by_the_owners_budget_in_cents_a_turn_after_it_is_used_up(
+    place: Place, family: str
+) -> None:
+    terms = Terms(session=SessionBudget(microcents=CENT), price=WRITTEN, priced=True)
+    ended = await place.run(family, "endless", terms=terms, turns=32, max_calls=64)
+    assert isinstance(ended.error, BudgetExhausted)
+    assert ended.error.bound is Bound.SESSION_CENTS
+    # The thirteenth answer passes the cent; the question after it may be on its way.
+    assert 13 <= len(place.model.asked) <= 15
+    [spent] = place.ledger.spent
+    assert 13 * 20 <= spent.output_tokens <= 15 * 20
+
+
+@each
+@pytest.mark.spec("SWB-33.1", "SWB-03.7")
+async def test_of_a_days_budget_a_session_costs_what_its_program_reports(place: Place, family: str) -> None:
+    terms = Terms(
+        session=SessionBudget(microcents=CENT),
+        days=DayLimits(day_microcents=CENT),
+        price=WRITTEN,
+        priced=True,
+    )
+    ended = await place.run(family, "route", terms=terms)
+    assert ended.calls == [("finance", BILL)]
+    [reserved], [spent] = place.ledger.reserved, place.ledger.spent
+    assert reserved.worst_microcents == CENT
+    assert spent.microcents == spent.output_tokens * WRITTEN.output == 2 * 20 * WRITTEN.output
+
+
+@pytest.mark.parametrize("family", [pytest.param("codex", marks=needs("codex"))])
+@pytest.mark.spec("SWB-33.1", "SWB-03.7")
+async def test_codex_is_charged_all_that_was_reserved_where_it_is_ended_before_it_reports(
+    place: Place, family: str
+) -> None:
+    terms = Terms(
+        session=SessionBudget(microcents=CENT),
+        days=DayLimits(day_microcents=CENT),
+        price=WRITTEN,
+        priced=True,
+    )
+    ended = await place.run(family, "endless", terms=terms)
+    assert ended.kind == "too_many_calls"
+    assert [one.microcents for one in place.ledger.spent] == [CENT]

@@ -118,6 +118,12 @@ class Quiet:
         return True
 
 
+class NothingHeld:
+    """No former version waits for anybody's word."""
+
+    async def let_former_go(self, state: RequestState) -> None: ...
+
+
 class Unheard:
     """An audit that nobody reads."""
 
@@ -164,6 +170,7 @@ class Dispatching:
             planner=ByText(),
             correctors=cast(Any, None),
             settlers=cast(Any, None),
+            words=cast(Any, NothingHeld()),
             dispatcher=dispatcher,
             announcer=cast(Any, Quiet()),
             butlers=butlers,

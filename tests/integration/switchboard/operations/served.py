@@ -172,6 +172,9 @@ class Served:
         register_operator_tools(self.server, self.dead_letters, self.ops.holds, new_id=uuid4)
         self.port = 0
 
+    async def let_go(self) -> None:
+        """No session runs here."""
+
     async def wake(self, request_id: UUID) -> None:
         self.woken.append(request_id)
 

@@ -15,7 +15,7 @@ from butler_kit.runtime import RulesFamily, SessionJob, Spawner, ToolBelt
 from butler_kit.runtime.sessions import PostgresSessionStore
 from butler_kit.telemetry import SPAWNER, SWITCHBOARD, Metrics
 from butler_kit.time import SystemClock, new_uuid7
-from butler_switchboard.operations.audit import TEXT_MAX, Audit, AuditEntry
+from butler_switchboard.operations.audit import CAPACITY, TEXT_MAX, Audit, AuditEntry
 
 ENTRY = AuditEntry("finance", "switchboard", "session.completed", "a session", "completed")
 LOST = "butlers.switchboard.audit_write_failed"
@@ -114,6 +114,16 @@ async def test_more_entries_than_fit_are_counted_and_dropped(pool: Pool, metrics
     await audit.flush()
     assert len(await written(pool)) == 2
     assert metrics.value(LOST, action="session.completed") == 3
+
+
+@pytest.mark.spec("CON-5")
+async def test_a_thousand_entries_wait_and_one_more_is_counted_and_dropped(audit: Audit, metrics: Metrics):
+    """The bound as it is shipped; nobody writes."""
+    for _ in range(CAPACITY):
+        audit.record(ENTRY)
+    assert metrics.value(LOST, action="session.completed") == 0
+    audit.record(ENTRY)
+    assert metrics.value(LOST, action="session.completed") == 1
 
 
 async def test_what_waits_at_the_stop_is_still_written(pool: Pool, audit: Audit):

@@ -21,7 +21,7 @@ from butler_switchboard.operations.actions import OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.registry import beats
 from butler_switchboard.registry.beats import FEW_BEATS, ConnectorStore
-from butler_switchboard.registry.connectors import Connectors
+from butler_switchboard.registry.connectors import CAPACITY, Connectors
 from butler_switchboard.registry.liveness import BeatKind, LivenessPolicy
 from butler_switchboard.telemetry import Gauges, SwitchboardMetrics
 from tests.integration.switchboard.operations.requests import a_waiting_request
@@ -224,6 +224,20 @@ async def test_beats_are_taken_while_the_database_is_busy_and_written_when_it_is
             await asyncio.sleep(0.02)
     stopping.set()
     await loop
+
+
+@pytest.mark.spec("CON-5")
+async def test_a_thousand_beats_wait_and_one_more_instance_is_refused_with_a_hint(listening: Listening):
+    """The bound as it is shipped; nobody writes. A later beat of an instance that waits takes its place."""
+    known = uuid4()
+    events = SwitchboardMetrics(listening.metrics)
+    connectors = Connectors(store=listening.store, clock=SystemClock(), events=events)
+    for instance in (known, *(uuid4() for _ in range(CAPACITY - 1))):
+        connectors.heartbeat(connector(), beat(instance=instance))
+    connectors.heartbeat(connector(), beat(20, instance=known))
+    with pytest.raises(OverloadRejected) as refused:
+        connectors.heartbeat(connector(), beat(instance=uuid4()))
+    assert refused.value.retry_after_s
 
 
 async def test_more_connectors_than_fit_are_refused_until_there_is_room(listening: Listening):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Coroutine
 from datetime import timedelta
 from typing import Any, TypeVar
@@ -226,6 +227,62 @@ async def test_whoever_reserves_at_once_no_day_is_overshot_by_anything(
     accounts = await pool.fetchval("SELECT sum(spent_microcents) FROM model_spending WHERE state = 'settled'")
     assert left["reserved"] == 0
     assert left["spent"] == accounts > 0
+
+
+async def _program(spending: Spending, luck: random.Random, person: UUID) -> int:
+    """One session of a program, which reports what it likes or nothing; by how much it exceeded its reservation."""
+    try:
+        async with spending.session(job(person)) as account:
+            await account.program("m", luck.randint(0, 2_000), most=1_000)
+            await asyncio.sleep(0)
+            if luck.random() < 0.7:
+                account.reported(Tokens(luck.randint(1, 20_000), luck.randint(0, 2_000)))
+    except BudgetExhausted:
+        return 0
+    return max(0, account.meter.microcents - 3 * CENT)
+
+
+@pytest.mark.spec("SWB-33.1")
+async def test_a_day_is_overshot_by_no_more_than_its_programs_exceed_what_was_reserved_for_them(
+    database: Database, pool: Pool
+) -> None:
+    """Eight replicas, each with connections of its own; a program asks its model by itself, and reports afterwards."""
+    replicas = [SpendingStore(await database.pool("switchboard")) for _ in range(8)]
+    excess: Counter[tuple[str, str]] = Counter()
+
+    async def replica(number: int, store: SpendingStore) -> None:
+        luck, butler = random.Random(number), ("finance", "travel")[number % 2]
+        spending = Spending(TERMS, lambda: ButlersLedger(store, butler))
+        for _ in range(12):
+            person = luck.choice([ADA, BEN])
+            more = await _program(spending, luck, person)
+            excess["butler", butler] += more
+            excess["person", str(person)] += more
+        await spending.aclose()
+
+    async with asyncio.TaskGroup() as group:
+        for number, store in enumerate(replicas):
+            group.create_task(replica(number, store))
+    rows = await pool.fetch("SELECT scope, name, reserved_microcents, spent_microcents FROM spending_day")
+    assert {row["reserved_microcents"] for row in rows} == {0}
+    limits = {"butler": 10 * CENT, "person": 7 * CENT}
+    for row in rows:
+        assert row["spent_microcents"] <= limits[row["scope"]] + excess[row["scope"], row["name"]]
+    assert sum(excess.values()) > 0
+
+
+@pytest.mark.spec("SWB-33.1")
+async def test_a_process_that_dies_while_its_program_runs_has_all_charged_that_was_reserved(
+    store: SpendingStore, pool: Pool, database: Database
+) -> None:
+    dying = _Dying(ButlersLedger(store, "finance"), 3)
+    with pytest.raises(_Died):
+        async with Spending(TERMS, lambda: dying).session(job()) as account:
+            await account.program("m", 100, most=500)
+    assert await sums(pool) == (3 * CENT, 0, 1)
+    await database.shift_clock(timedelta(minutes=5), disconnect=True)
+    assert await SpendingStore(await database.pool("switchboard")).sweep() == 1
+    assert await sums(pool) == (0, 3 * CENT, 1)
 
 
 @pytest.mark.parametrize("die_at", range(8))

@@ -269,3 +269,31 @@ def test_the_environment_hides_the_database_password() -> None:
     assert "hunter2" not in repr(environment)
     assert environment.database_url.get_secret_value() == env["BUTLERS_DATABASE_URL"]
     assert (environment.host, environment.log_format, environment.revoked_file) == ("127.0.0.1", "json", None)
+
+
+CODEX = '[butler]\nrole = "switchboard"\n[runtime]\nfamily = "codex"\n[runtime.price]\ninput_cents_per_million = 200\n'
+CODEX += "output_cents_per_million = 1000\n"
+
+
+@pytest.mark.spec("SWB-33.1")
+@pytest.mark.parametrize(
+    ("budget", "why"),
+    [
+        ("[budget.session]\ntokens = 50000\n", "codex does not report them before its end"),
+        ("[budget.session]\ncents = 5\n", "set a day's cents too"),
+        ("[budget.session]\nturns = 4\n", "codex does not report them"),
+    ],
+)
+def test_what_codex_does_not_report_in_time_is_no_budget_of_its_sessions(budget: str, why: str) -> None:
+    assert why in " ".join(problems(CODEX + budget).values())
+
+
+@pytest.mark.spec("SWB-33.1")
+@pytest.mark.parametrize("family", ["codex", "claude-code", "opencode"])
+@pytest.mark.parametrize("day", ["[budget.day]\ncents = 100\n", "[budget.person_day]\ncents = 20\n"])
+def test_a_command_line_may_have_a_budget_of_a_day_in_cents(family: str, day: str) -> None:
+    named = CODEX.replace('"codex"', f'"{family}"\nmodel = "m"')
+    config = parse_config(f"{named}[budget.session]\ncents = 5\n{day}", "butler.toml", ButlerConfig, {})
+    assert config.budget.session.cents == 5
+    if family != "codex":
+        parse_config(f"{named}[budget.session]\ncents = 5\ntokens = 50000\n", "butler.toml", ButlerConfig, {})

@@ -107,6 +107,68 @@ def test_whatever_is_asked_and_answered_the_budget_holds(
         assert budget.microcents is None or meter.microcents <= budget.microcents
 
 
+@pytest.mark.spec("SWB-33.1")
+def test_a_program_that_reports_nothing_is_charged_all_that_was_reserved_for_its_session() -> None:
+    meter = Meter(SessionBudget(microcents=4 * MICROCENTS), PRICE)
+    opened = meter.program(1_000, most=500, worst_microcents=4 * MICROCENTS)
+    assert opened.worst_microcents == 4 * MICROCENTS
+    meter.unanswered(billed=True)
+    assert (meter.microcents, meter.used) == (4 * MICROCENTS, opened.worst)
+    with pytest.raises(BudgetExhausted) as ended:
+        meter.program(1_000, most=500, worst_microcents=4 * MICROCENTS)
+    assert ended.value.bound is Bound.SESSION_CENTS
+
+
+def test_of_a_program_that_cannot_have_asked_nothing_is_charged_and_of_the_next_what_it_reports() -> None:
+    meter = Meter(SessionBudget(microcents=4 * MICROCENTS), PRICE)
+    meter.program(1_000, most=500, worst_microcents=4 * MICROCENTS)
+    meter.unanswered(billed=False)
+    second = meter.program(1_000, most=500, worst_microcents=4 * MICROCENTS)
+    assert second.worst_microcents == 4 * MICROCENTS
+    for total in (Tokens(100, 1), Tokens(0, 0), Tokens(400, 30)):
+        meter.reported(total)
+    meter.unanswered(billed=True)
+    assert (meter.used, meter.microcents) == (Tokens(400, 30), 400 * 300 + 30 * 1_500)
+
+
+def test_a_program_that_comes_after_another_one_has_what_that_left() -> None:
+    meter = Meter(SessionBudget(tokens=10_000, microcents=4 * MICROCENTS), PRICE)
+    meter.program(1_000, most=500, worst_microcents=4 * MICROCENTS)
+    meter.reported(Tokens(5_000, 100))
+    second = meter.program(1_000, most=4_096, worst_microcents=4 * MICROCENTS)
+    assert second.worst_microcents == 4 * MICROCENTS - (5_000 * 300 + 100 * 1_500)
+    assert second.worst == Tokens(1_000 + 1_024, 1_161)
+    meter.reported(Tokens(4_900, 0))
+    assert meter.used_up is Bound.SESSION_TOKENS
+    assert meter.used == Tokens(9_900, 100)
+
+
+@given(
+    budget=st.builds(
+        SessionBudget,
+        tokens=st.none() | st.integers(5_000, 100_000),
+        microcents=st.none() | st.integers(10, 50).map(lambda cents: cents * MICROCENTS),
+    ),
+    price=st.builds(Price, input=st.integers(0, 1_000), output=st.integers(0, 5_000)),
+    reports=st.lists(st.builds(Tokens, st.integers(0, 50_000), st.integers(0, 4_096)), max_size=12),
+)
+def test_a_program_that_is_ended_when_a_budget_is_used_up_exceeds_it_by_less_than_its_last_report(
+    budget: SessionBudget, price: Price, reports: list[Tokens]
+) -> None:
+    meter, total, before = Meter(budget, price), Tokens(), Tokens()
+    meter.program(1_000, most=4_096, worst_microcents=budget.microcents or 0)
+    for report in reports:
+        before, total = total, total + report
+        meter.reported(total)
+        if meter.used_up is not None:
+            break
+    else:
+        assert budget.tokens is None or total.total < budget.tokens
+    assert budget.tokens is None or before.total < budget.tokens
+    assert budget.microcents is None or price.of(before.input, before.output) < budget.microcents
+    assert not total.total or meter.used == total
+
+
 def _terms(budget: dict[str, object], **runtime: object) -> Terms:
     asked = {"family": "api", "provider": "openai", "model": "m", **runtime}
     return Terms.of(BudgetConfig.model_validate(budget), RuntimeConfig.model_validate(asked))

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler_contracts.person_settings import LimitsV1, PersonSettings, QuietHoursV1
-from butler_switchboard.dispatch.limited import Limited, limits_of, not_now, within_limits
+from butler_switchboard.dispatch.limited import Limited, answered_at_once, limits_of, not_now, within_limits
 from butler_switchboard.dispatch.model import AbortPolicy, FanoutMode, Plan, PlannedTarget
 from butler_switchboard.routing.everybody import ASKED_OF_ALL
 from butler_switchboard.routing.memory import ASKED_OF_MEMORIES, FORGOTTEN_BY_ALL
@@ -137,3 +137,66 @@ def test_hours_are_by_their_own_clock_also_over_midnight() -> None:
     night = somebody(LimitsV1(hours=QuietHoursV1(start="20:00", end="01:00")))
     assert not_now(night, datetime(2027, 1, 5, 23, 30, tzinfo=UTC)) is None
     assert not_now(night, datetime(2027, 1, 5, 12, 0, tzinfo=UTC)) is not None
+
+
+FIRST = LimitsV1(butlers=("general",), ask_first=("travel",))
+
+
+def test_what_needs_a_grown_up_is_kept_until_they_agree_where_somebody_can_be_asked() -> None:
+    asked = plan("travel")
+    found = within_limits(asked, somebody(LimitsV1(ask_first=("travel",))), holds=True)
+    assert found.held is not None
+    assert found.held.targets == (replace(asked.targets[0], away=True),)
+    assert (found.targets, found.held.owner, found.waits_for_a_word) == ((), "Mara", True)
+    assert found.said == "Please talk to Mara about that first; Mara can then tell me what to do."
+
+
+def test_the_other_parts_are_done_at_once_and_what_nobody_is_asked_about_is_said() -> None:
+    found = within_limits(plan("general", "travel", "finance"), somebody(FIRST), holds=True)
+    assert [one.butler for one in found.targets] == ["general"]
+    assert found.held is not None
+    assert [(one.butler, one.position) for one in found.held.targets] == [("travel", 2)]
+    assert found.held.besides == (
+        "That is one for Mara, please ask there. I am glad to help you with other things."
+    )
+
+
+def test_where_nothing_may_be_done_at_once_the_owner_is_asked_about_what_they_can_allow() -> None:
+    found = within_limits(plan("travel", "finance"), somebody(FIRST), holds=True)
+    assert found.held is not None
+    assert ([one.butler for one in found.held.targets], found.targets) == (["travel"], ())
+    assert found.held.besides is not None
+
+
+def chained(*butlers: str) -> Plan:
+    """Each part is only wanted if the one before it was done."""
+    return replace(plan(*butlers), fanout_mode=FanoutMode.CONDITIONAL, abort_policy=AbortPolicy.STOP)
+
+
+def test_what_hangs_together_is_kept_whole_and_in_its_order() -> None:
+    found = within_limits(chained("general", "travel"), somebody(FIRST), holds=True)
+    assert found.held is not None
+    assert [one.butler for one in found.held.targets] == ["general", "travel"]
+    assert (found.targets, found.fanout_mode) == ((), FanoutMode.CONDITIONAL)
+    barred = within_limits(chained("finance", "travel"), somebody(FIRST), holds=True)
+    assert (barred.held, barred.targets) == (None, ())
+
+
+def test_of_a_question_to_everybody_nobody_is_asked_about_a_part() -> None:
+    found = within_limits(plan("travel", "general", reason=ASKED_OF_ALL), somebody(FIRST), holds=True)
+    assert ([one.butler for one in found.targets], found.held, found.said) == (["general"], None, None)
+
+
+def test_an_edit_that_waits_for_a_word_is_taken_back_where_it_was() -> None:
+    found = within_limits(an_edit("travel"), somebody(FIRST), holds=True)
+    assert letting_go(found) == [("finance", ["switchboard"])]
+    assert found.held is not None
+    assert [one.butler for one in found.held.targets] == ["travel"]
+
+
+def test_who_may_be_in_danger_has_an_answer_from_whom_they_may_not_ask_otherwise() -> None:
+    found = answered_at_once(plan("finance", "travel"), somebody(FIRST), "My brother is unconscious")
+    assert [(one.butler, one.prompt) for one in found.targets] == [("general", "My brother is unconscious")]
+    assert (found.held, found.said) == (None, None)
+    mine = plan("general")
+    assert answered_at_once(mine, somebody(FIRST), "I cannot breathe") == mine

@@ -18,7 +18,7 @@ from butler_kit.runtime.api import Endpoint
 from butler_kit.runtime.api.endpoint import Limits
 from butler_kit.runtime.budget import Tokens
 from butler_kit.runtime.commandline import COMMAND_LINES, CommandLine
-from butler_kit.runtime.commandline.told import Amiss, Asked, Took, TooLong, Wrote
+from butler_kit.runtime.commandline.told import Amiss, Asked, CarriedOut, Summed, Took, TooLong, Wrote
 from butler_kit.runtime.process import Subprocess
 
 KEY, TOKEN, DOOR = "sk-model-key-0123456789", "door-token-0123456789", "http://127.0.0.1:4711/mcp"
@@ -195,8 +195,61 @@ def test_a_server_of_ones_own_needs_no_key(line: CommandLine) -> None:
                 "is_error": False,
                 "usage": {"input_tokens": 100, "cache_read_input_tokens": 50, "output_tokens": 7},
             },
-            Took(Tokens(150, 7)),
+            Summed(Tokens(150, 7)),
         ),
+        # A line for each part of an answer repeats what it read; what it wrote is not known yet.
+        (
+            "claude-code",
+            {
+                "type": "assistant",
+                "message": {
+                    "id": "msg_1",
+                    "model": "m",
+                    "content": [
+                        {"type": "tool_use", "id": "toolu_1", "name": "mcp__butler__answer", "input": {}}
+                    ],
+                    "usage": {"input_tokens": 100, "cache_creation_input_tokens": 30, "output_tokens": 1},
+                },
+            },
+            Took(Tokens(130, 1), answer="msg_1", calls=frozenset({"toolu_1"})),
+        ),
+        (
+            "claude-code",
+            {
+                "type": "assistant",
+                "message": {
+                    "id": "msg_2",
+                    "model": "m",
+                    "content": [{"type": "text", "text": "First."}],
+                    "usage": {"input_tokens": 100, "output_tokens": 1},
+                },
+            },
+            Wrote("First.", Took(Tokens(100, 1), answer="msg_2")),
+        ),
+        (
+            "claude-code",
+            {
+                "type": "assistant",
+                "message": {
+                    "id": "x",
+                    "model": "<synthetic>",
+                    "content": [],
+                    "usage": {"input_tokens": 0, "output_tokens": 0},
+                },
+            },
+            None,
+        ),
+        (
+            "claude-code",
+            {
+                "type": "user",
+                "message": {
+                    "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "recorded"}]
+                },
+            },
+            CarriedOut(frozenset({"toolu_1"})),
+        ),
+        ("claude-code", {"type": "user", "message": {"content": "What is to be worked on"}}, None),
         # A failure is called a success there.
         (
             "claude-code",
@@ -280,11 +333,6 @@ def test_a_line_says_what_was_taken_or_why_nothing_was(name: str, said: dict[str
             },
             None,
         ),
-        (
-            "claude-code",
-            {"type": "user", "message": {"content": [{"type": "tool_result", "content": "recorded"}]}},
-            None,
-        ),
         ("opencode", {"type": "text", "part": {"type": "text", "text": "Sent."}}, "Sent."),
         ("opencode", {"type": "text", "part": {"type": "text", "text": " \n"}}, None),
         ("opencode", {"type": "tool_use", "part": {"tool": "butler_answer", "state": {"output": "x"}}}, None),
@@ -306,11 +354,26 @@ def test_a_line_has_the_models_words_and_nothing_that_only_looks_like_them(
             st.none()
             | st.integers()
             | st.sampled_from(["result", "turn.failed", "step_finish", "error", "x"])
-            | st.sampled_from(["assistant", "item.completed", "agent_message", "text"]),
+            | st.sampled_from(
+                ["assistant", "user", "tool_result", "item.completed", "agent_message", "text"]
+            ),
             lambda inner: (
                 st.lists(inner, max_size=2)
                 | st.dictionaries(
-                    st.sampled_from(["message", "data", "tokens", "cache", "content", "type", "text"]),
+                    st.sampled_from(
+                        [
+                            "message",
+                            "data",
+                            "tokens",
+                            "cache",
+                            "content",
+                            "type",
+                            "text",
+                            "usage",
+                            "id",
+                            "tool_use_id",
+                        ]
+                    ),
                     inner,
                     max_size=3,
                 )
@@ -321,4 +384,4 @@ def test_a_line_has_the_models_words_and_nothing_that_only_looks_like_them(
 )
 def test_no_line_of_any_shape_is_an_error(line: CommandLine, said: dict[str, Any]) -> None:
     heard = line.read(said)
-    assert heard is None or isinstance(heard, Took | Amiss | TooLong | Wrote)
+    assert heard is None or isinstance(heard, Took | Summed | CarriedOut | Amiss | TooLong | Wrote)
