@@ -53,13 +53,13 @@ async def _run(postgres: EmbeddedPostgres, shape: Shape, report: Report) -> None
         late = await latenesses_ms(real, schema="finance", count=300, within_s=20.0)
         began = time.monotonic()
         figures = await live_a_year(year, shape, month_over=lambda now: print(f"{now:%Y-%m-%d}", flush=True))
-        _told(report, figures, minutes=(time.monotonic() - began) / 60, late=late)
+        _told(report, shape, figures, minutes=(time.monotonic() - began) / 60, late=late)
     finally:
         await year.close()
         await real.close()
 
 
-def _told(report: Report, figures: Figures, *, minutes: float, late: list[float]) -> None:
+def _told(report: Report, shape: Shape, figures: Figures, *, minutes: float, late: list[float]) -> None:
     for field in fields(figures):
         if field.name not in ("wrong", "killed_at"):
             report.row("the year", what=field.name.replace("_", " "), count=getattr(figures, field.name))
@@ -69,6 +69,7 @@ def _told(report: Report, figures: Figures, *, minutes: float, late: list[float]
         report.row("wrong", example=example)
     report.row("in real time", p50_ms=round(late[len(late) // 2], 1), worst_ms=round(late[-1], 1))
     report.goals += [
+        Goal("kills", figures.kills, at_least=shape.kills),
         Goal("doubled", figures.doubled, at_most=0),
         Goal("neither sent nor reported missed", figures.lost, at_most=0),
         Goal("told and not asked for", figures.unasked, at_most=0),

@@ -39,6 +39,14 @@ class Killed(BaseException):
     """The process is gone, whatever it was doing."""
 
 
+@dataclass(eq=False)
+class _Order:
+    """An ordered kill: where, and at the how manieth time from now."""
+
+    point: str
+    left: int
+
+
 @dataclass
 class Lives:
     """The process and its successors, under one name, as a supervisor starts them."""
@@ -48,25 +56,25 @@ class Lives:
     chance: random.Random
     kills: int = 0
     killed_at: dict[str, int] = field(default_factory=dict)
-    _armed: str | None = None
-    _left: int = 0
+    _armed: list[_Order] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.messenger = ToyMessenger(self.clock, self.chance, self.passed)
 
     def arm(self) -> None:
-        """Kill the process at one of the next times that it passes a random point."""
-        self._armed, self._left = self.chance.choice(KILL_AT), self.chance.randrange(1, 6)
+        """Kill the process at one of the next times that it passes a random point; no order replaces another."""
+        self._armed.append(_Order(self.chance.choice(KILL_AT), self.chance.randrange(1, 6)))
 
     def passed(self, point: str) -> None:
-        if point != self._armed:
+        for order in self._armed:
+            order.left -= order.point == point
+        reached = next((order for order in self._armed if order.point == point and order.left <= 0), None)
+        if reached is None:
             return
-        self._left -= 1
-        if self._left <= 0:
-            self._armed = None
-            self.kills += 1
-            self.killed_at[point] = self.killed_at.get(point, 0) + 1
-            raise Killed
+        self._armed.remove(reached)
+        self.kills += 1
+        self.killed_at[point] = self.killed_at.get(point, 0) + 1
+        raise Killed
 
     @contextmanager
     def killing(self) -> Iterator[None]:

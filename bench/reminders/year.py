@@ -24,6 +24,8 @@ _PAUSES: Final = (0, 0, 0, 1, 5, 30, 120, 600, 5400, 14_400)
 """Seconds after which a killed process is started again."""
 _JUMPS_S: Final = (-90_000, -7200, -3600, -60, -1, 1, 60, 3600, 7200, 90_000)
 _DOWN: Final = timedelta(days=3)
+_LAST_KILL: Final = 0.98
+"""Part of the year in which kills are ordered: each still finds the process at its point."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ async def live_a_year(
 def _events(shape: Shape, chance: random.Random) -> list[tuple[timedelta, str]]:
     """Return the events, by the time that really passes."""
     span = shape.days * 86_400
-    kills = [(timedelta(seconds=chance.randrange(span)), "kill") for _ in range(shape.kills)]
+    killing = int(span * _LAST_KILL)
+    kills = [(timedelta(seconds=chance.randrange(killing)), "kill") for _ in range(shape.kills)]
     jumps = [(timedelta(seconds=chance.randrange(span)), "jump") for _ in range(shape.jumps)]
     down = [(timedelta(days=shape.days * 0.55, hours=9, minutes=59), "down")]
     return sorted([*kills, *jumps, *down])

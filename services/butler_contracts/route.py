@@ -84,9 +84,14 @@ class SegmentV1(StrictModel):
 
 
 class LineageV1(StrictModel):
-    """Whose wish this is, as Switchboard authenticated it (D19)."""
+    """Whose wish this is, as Switchboard authenticated it (D19).
+
+    `alone` says that it answers a message that went to no other butler (ADR 0126).
+    """
 
     origin_butler: ButlerName
+    # Of such an answer alone; a Messenger of the release before refuses it, and marks the answer as it always did.
+    alone: Literal[True] | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class TogetherV1(StrictModel):
@@ -254,6 +259,14 @@ class RouteEnvelopeV1(VersionedRequest):
     def unmarked(self) -> RouteEnvelopeV1:
         """The same without whose words the prompt is, as the release before reads it."""
         return self._without_inner("rewritten")
+
+    def among_others(self) -> RouteEnvelopeV1:
+        """The same as if other butlers could answer too, as the release before reads it."""
+        inner = self.input.context
+        if inner is None or inner.lineage is None or inner.lineage.alone is None:
+            return self
+        context = inner.model_copy(update={"lineage": inner.lineage.model_copy(update={"alone": None})})
+        return self.model_copy(update={"input": self.input.model_copy(update={"context": context})})
 
     def uninvited(self) -> RouteEnvelopeV1:
         """The same without the invitation, as the release before reads it."""

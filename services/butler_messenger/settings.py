@@ -55,6 +55,8 @@ class ChannelDelivery(Section):
     reply_within_s: _Positive | None = None
     """Until when a reply is to be sent (MSG-15); what is left out is `WITHIN_S`."""
     send_within_s: _Positive | None = None
+    mark: Literal["always", "several"] = "always"
+    """Of a chat: whether every answer says which butler speaks, or only where several may answer (ADR 0126)."""
 
 
 class Limits(Section):
@@ -140,6 +142,10 @@ class MessengerConfig(ButlerConfig):
             raise ValueError(f"butler.role is '{self.butler.role}'; this program is the messenger")
         if self.butler.schedule:
             raise ValueError("a messenger has no schedules (MSR-11.1); remove [[butler.schedule]]")
+        if self.may_leave_mark() - {"telegram"}:
+            raise ValueError(
+                "[delivery.channels] mark = 'several' is for telegram; a subject always says who speaks"
+            )
         calendar = self.modules.calendar
         if calendar is not None and "appointment_minutes" in calendar.model_fields_set:
             raise ValueError("[modules.calendar] appointment_minutes is a specialist's; remove it")
@@ -156,6 +162,10 @@ class MessengerConfig(ButlerConfig):
             timeout_s=self.timeout_s(channel),
             deferral_pauses_s=section.deferral_pauses_s,
         )
+
+    def may_leave_mark(self) -> frozenset[str]:
+        """The channels on which an answer says who speaks only where several butlers may (MSG-6.3)."""
+        return frozenset(name for name, one in self.delivery.channels.items() if one.mark == "several")
 
     def admission_limits(self) -> AdmissionLimits:
         """What is in the way of a delivery that is asked for (MSR-05)."""

@@ -213,3 +213,29 @@ def test_the_chart_tells_the_figures_under_the_pointer(visit):
     readout = page.locator(".readout")
     readout.wait_for()
     assert "webhook:doorbell" in readout.inner_text()
+    colours = readout.locator("i").evaluate_all(
+        "(names) => names.map((one) => getComputedStyle(one, '::before').backgroundColor)"
+    )
+    legend = page.locator("figure#volume-24h .legend .swatch rect").evaluate_all(
+        "(marks) => marks.map((one) => getComputedStyle(one).fill)"
+    )
+    assert colours == legend[::-1]
+    *each, (label, whole) = [line.split() for line in readout.locator(":scope > span").all_inner_texts()]
+    assert label == "Total"
+    assert int(whole.replace(",", "")) == sum(int(one[-1].replace(",", "")) for one in each)
+
+
+def test_who_is_online_and_not_healthy_is_told_where_the_online_are_counted(visit):
+    """Of the two that are not healthy one has been silent for a day: it counts as offline."""
+    tile = visit("/connectors", scripts=False).locator(".tile").first
+    assert "Online, 1 in trouble" in " ".join(tile.inner_text().split())
+    assert "warn" in tile.get_attribute("class").split()
+
+
+def test_the_routing_table_says_which_colours_are_more(visit):
+    key = visit("/connectors", scripts=False).locator(".heat-key")
+    assert key.inner_text().split() == ["fewer", "more"]
+    grounds = key.locator("span").evaluate_all(
+        "(marks) => marks.map((one) => getComputedStyle(one).backgroundColor)"
+    )
+    assert len(set(grounds)) == 7

@@ -142,3 +142,12 @@ def test_a_held_butler_s_own_page_says_why_and_until_when(visit, place):
             " quarantine_origin = NULL, quarantine_until = NULL WHERE name = 'travel'"
         )
     assert "Held (operator): on a journey, until" in " ".join(said.split())
+
+
+def test_each_of_the_five_butlers_has_an_icon_of_its_own(visit):
+    cards = visit("/butlers", scripts=False).locator("li.card").all()
+    shown = {
+        card.locator("h2").inner_text(): card.locator(".card-head .kind svg").inner_html() for card in cards
+    }
+    five = {shown[name] for name in ("finance", "general", "health", "relationship", "travel")}
+    assert len(five) == 5

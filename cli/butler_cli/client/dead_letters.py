@@ -17,7 +17,7 @@ from butler_cli.client.ops import NotFound, OpsClient
 from butler_cli.client.protocol import Household
 from butler_cli.errors import UserError
 
-__all__ = ["Target", "act_on", "listed", "target_of"]
+__all__ = ["Target", "act_on", "listed", "of_letter", "target_of"]
 
 SEARCHED: Final = 500
 _SERVICES: Final = ("switchboard", "messenger")
@@ -52,7 +52,7 @@ def target_of(household: Household, text: str) -> Target:
     for service in _SERVICES:
         letter = _get(household, service, f"/dead-letters/{own_id}")
         if letter is not None:
-            return _of_letter({**letter, "service": service})
+            return of_letter({**letter, "service": service})
     if _get(household, "messenger", f"/deliveries/{own_id}") is not None:
         return Target("messenger", f"/deliveries/{own_id}", f"delivery {own_id}")
     return _of_request(household, own_id)
@@ -61,7 +61,7 @@ def target_of(household: Household, text: str) -> Target:
 def _of_request(household: Household, request_id: UUID) -> Target:
     """Return the one thing of a request that can be acted on."""
     waiting = [
-        _of_letter(letter)
+        of_letter(letter)
         for service in _SERVICES
         for letter in listed(household, service, request_id=request_id, state="open")
     ]
@@ -110,7 +110,8 @@ def _nothing_waits(household: Household, request_id: UUID) -> str:
     )
 
 
-def _of_letter(letter: Mapping[str, Any]) -> Target:
+def of_letter(letter: Mapping[str, Any]) -> Target:
+    """Return what a dead letter of `listed` is to act on."""
     own_id = letter["dead_letter_id"]
     service: Service = "messenger" if letter["service"] == "messenger" else "switchboard"
     if service == "switchboard":

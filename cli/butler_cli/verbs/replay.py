@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from butler_cli.client.alike import alike, alike_option, decide_on_all
 from butler_cli.client.dead_letters import act_on, target_of
 from butler_cli.client.household import running_household
 from butler_cli.errors import UserError
@@ -25,15 +26,20 @@ __all__ = ["replay"]
     is_flag=True,
     help="Also resend what may have arrived: you have checked, and accept that it may be read twice.",
 )
+@alike_option
 @json_option
 @state_option
-def replay(own_id: str, reason: str, resend_uncertain: bool, as_json: bool, state: StateDir) -> None:
+def replay(
+    own_id: str, reason: str, resend_uncertain: bool, alike_too: bool, as_json: bool, state: StateDir
+) -> None:
     """Send the failed parts of a request, or a delivery, again. ID names a dead letter, request or delivery.
 
     What succeeded is not repeated, nothing is routed anew, and a dead letter is replayed once.
     """
     if not reason.strip():
         raise UserError("--reason is empty; say why, for who asks later")
+    if alike_too and resend_uncertain:
+        raise UserError("--alike sends nothing that may have arrived; decide on those one by one")
     household = running_household(state)
     target = target_of(household, own_id)
     if resend_uncertain and target.service != "messenger":
@@ -41,6 +47,14 @@ def replay(own_id: str, reason: str, resend_uncertain: bool, as_json: bool, stat
     body: dict[str, Any] = {"reason": reason}
     if resend_uncertain:
         body["resend_uncertain"] = True
+    if alike_too:
+        decided = decide_on_all(household, alike(household, target), "replay", body)
+        if as_json:
+            print_document(decided.document())
+        else:
+            click.echo(f"{len(decided.done)} sent again; `butlers dead-letters` lists what fails again")
+        decided.check()
+        return
     answer = act_on(household, target, "replay", body)
     if as_json:
         print_document(answer)

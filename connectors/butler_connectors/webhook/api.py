@@ -5,7 +5,7 @@ Invariant: nothing of a request's body is read before its token is known.
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Header
@@ -113,13 +113,21 @@ async def post(
 async def get(intake: Taking, who: Submitter, request_id: str) -> Response:
     """What became of a message that was posted with the same token; any other is unknown."""
     view = await intake.view(request_id, submitter=who)
-    reply = view.get("aggregated_reply")
     told = Told(
         request_id=request_id,
         state=view.get("lifecycle_state"),
-        reply=reply.get("text") if isinstance(reply, dict) else None,
+        reply=reply_of(view.get("aggregated_reply")),
     )
     return JSONResponse(told.model_dump(mode="json"))
+
+
+def reply_of(answered: Any) -> str | None:
+    """Return the answer; the mark says which butler speaks, and one that alone answered needs none (ADR 0126)."""
+    if not isinstance(answered, dict):
+        return None
+    text, parts = answered.get("text"), answered.get("parts") or ()
+    replies: dict[str, str] = {f"[{part['butler']}] {part['reply']}": part["reply"] for part in parts}
+    return replies.get(text, text) if isinstance(text, str) else None
 
 
 WEBHOOK: Final = create_app("Webhook", (_router,), document_at="/v1/openapi.json", shown_to=submitter)

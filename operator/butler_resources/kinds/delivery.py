@@ -11,11 +11,12 @@ from butler_resources.kinds.rules import Rule
 from butler_resources.kinds.service_levels import Slo
 from butler_resources.kinds.settings import setting
 
-__all__ = ["ChannelDelivery", "Channels", "Delivery", "DeliveryCircuit", "Limits"]
+__all__ = ["ChannelDelivery", "Channels", "Delivery", "DeliveryCircuit", "Limits", "TelegramDelivery"]
 
 TEN_YEARS: Final = 3_650
 
 Intent = Literal["send", "reply"]
+Mark = Literal["always", "several"]
 Pauses = Annotated[
     tuple[Annotated[float, Field(ge=0.01, le=86_400)], ...],
     Field(min_length=1, max_length=20, json_schema_extra={"x-kubernetes-list-type": "atomic"}),
@@ -84,6 +85,15 @@ class ChannelDelivery(ResourceModel):
     )
 
 
+class TelegramDelivery(ChannelDelivery):
+    """Settings of Telegram, whose messages have no subject that says who speaks (MSG-6.3)."""
+
+    mark: Mark | None = setting(
+        "Whether every answer begins with the name of its butler, or only where several butlers may answer a message.",
+        default="always",
+    )
+
+
 class Limits(ResourceModel):
     """Rate limits per minute. Messages over a limit are sent later (MSR-05, MSG-8)."""
 
@@ -134,7 +144,7 @@ def _within(part: float | None, whole: float | None) -> bool:
 class Channels(ResourceModel):
     """Settings by channel, for channels with other than the default settings."""
 
-    telegram: ChannelDelivery | None = Field(default=None, description="Settings of Telegram.")
+    telegram: TelegramDelivery | None = Field(default=None, description="Settings of Telegram.")
     email: ChannelDelivery | None = Field(default=None, description="Settings of email.")
 
 

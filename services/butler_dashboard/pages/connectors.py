@@ -78,9 +78,10 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The figures at the top."""
+    """The figures at the top; `troubled` are online and not healthy."""
 
     online: int
+    troubled: int
     stale: int
     offline: int
     ingested: int
@@ -161,6 +162,7 @@ def counts_of(fleet: ConnectorFleet, newest: Uncounted) -> Counts:
     """Return the fleet's figures; `newest` is not in the fleet's statistics yet."""
     return Counts(
         online=fleet.online,
+        troubled=sum(one.liveness == "online" and one.state != "healthy" for one in fleet.connectors),
         stale=fleet.stale,
         offline=fleet.offline,
         ingested=fleet.summary.messages_ingested

@@ -41,6 +41,29 @@
     return new Intl.DateTimeFormat("en-GB", shape).format(new Date(seconds * 1000));
   }
 
+  function counted(label, number) {
+    const line = document.createElement("span");
+    const value = document.createElement("span");
+    value.textContent = number.toLocaleString("en-GB");
+    line.append(label, value);
+    return line;
+  }
+
+  function share(series, at, place) {
+    const label = document.createElement("i");
+    const name = document.createElement("span");
+    name.textContent = series.name;
+    label.append(name);
+    label.className = `c${place + 1}`;
+    return counted(label, series.values[at]);
+  }
+
+  function total(sum) {
+    const line = counted("Total", sum);
+    line.className = "total";
+    return line;
+  }
+
   function readout(box, chart, data) {
     const at = chart.cursor.idx;
     if (at === null || at === undefined || chart.cursor.left < 0) { box.hidden = true; return; }
@@ -48,15 +71,8 @@
     const title = document.createElement("b");
     title.textContent = moment(data.times[at], data.daily);
     box.append(title);
-    for (const series of [...data.series].reverse()) {
-      const line = document.createElement("span");
-      const name = document.createElement("i");
-      const value = document.createElement("span");
-      name.textContent = series.name;
-      value.textContent = series.values[at].toLocaleString("en-GB");
-      line.append(name, value);
-      box.append(line);
-    }
+    for (const place of [...data.series.keys()].reverse()) box.append(share(data.series[place], at, place));
+    box.append(total(data.series.reduce((sum, series) => sum + series.values[at], 0)));
     box.hidden = false;
     const left = chart.bbox.left / devicePixelRatio + chart.cursor.left;
     const room = chart.width - box.offsetWidth;
@@ -259,6 +275,29 @@
   addEventListener("pageshow", (event) => { if (event.persisted) listen(); });
   addEventListener("resize", () => { for (const [canvas, { plot }] of plots) plot.setSize({ width: canvas.clientWidth, height: 260 }); });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+
+  // --- Shortcuts --------------------------------------------------------------------------------------------------------
+
+  // Single keys work only where nothing is typed and nothing else has the focus (WCAG 2.1.4): "/" from the page itself
+  // or a row, "j" and "k" from row to row.
+  function step(rows, by) {
+    const at = rows.indexOf(document.activeElement);
+    const next = rows[at < 0 ? 0 : at + by];
+    if (!next) return false;
+    next.focus();
+    return true;
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const rows = [...document.querySelectorAll("main a.row")];
+    const free = [document.body, document.getElementById("main"), ...rows].includes(document.activeElement);
+    if (!free) return;
+    const search = document.querySelector("main input[type=search]");
+    if (event.key === "/" && search) search.focus();
+    else if (!(event.key === "j" && step(rows, 1)) && !(event.key === "k" && step(rows, -1))) return;
+    event.preventDefault();
+  });
 
   enhance();
   setInterval(tick, 1000);

@@ -54,6 +54,8 @@ class AdmissionSettings:
     limits: AdmissionLimits
     expires_after_s: float
     answer_wait_s: float
+    may_leave_mark: frozenset[str] = frozenset()
+    """The channels on which an answer says who speaks only where several butlers may (ADR 0126)."""
 
 
 class DeliveryAdmission:
@@ -320,9 +322,14 @@ class DeliveryAdmission:
             route_context={
                 "request_id": str(wish.envelope.request_context.request_id),
                 "trace_context": current_trace_context(),
+                **({"unmarked": True} if self._unmarked(wish) else {}),
             },
             expires_after_s=self._settings.expires_after_s,
         )
+
+    def _unmarked(self, wish: Wish) -> bool:
+        """Decided once and kept: the parts of a delivery may not change when its settings do."""
+        return wish.alone and wish.notify.delivery.channel in self._settings.may_leave_mark
 
     async def _ended(self, delivery: Delivery) -> Delivery:
         """Wait briefly for the end; return the delivery as it then stands."""

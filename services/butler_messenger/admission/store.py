@@ -77,6 +77,11 @@ class NewDelivery:
     """Whether it waits for a digest and is not delivered on its own."""
 
     @property
+    def marked(self) -> bool:
+        """Whether its text says which butler speaks."""
+        return not (self.route_context or {}).get("unmarked")
+
+    @property
     def unsubscribe_token(self) -> None:
         """The database makes it when it stores the delivery."""
 

@@ -45,6 +45,12 @@ class Wish:
         """The request it belongs to; None for a message that answers nothing."""
         return self.notify.request_context
 
+    @property
+    def alone(self) -> bool:
+        """Whether it answers a message that went to no other butler."""
+        inner = self.envelope.input.context
+        return inner is not None and inner.lineage is not None and inner.lineage.alone is not None
+
 
 def read_envelope(data: Mapping[str, Any]) -> RouteEnvelopeV1:
     """Parse `route.v1` with its embedded `notify.v1`; `ContractViolation` names path and expectation."""

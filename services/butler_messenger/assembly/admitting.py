@@ -87,6 +87,7 @@ def _admission_settings(given: Given) -> AdmissionSettings:
         limits=config.admission_limits(),
         expires_after_s=delivery.expires_after_s,
         answer_wait_s=delivery.answer_wait_s,
+        may_leave_mark=config.may_leave_mark(),
     )
 
 

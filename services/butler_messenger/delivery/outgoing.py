@@ -42,6 +42,8 @@ class Wished(Protocol):
     def unsubscribe_token(self) -> UUID | None: ...
     @property
     def not_attached(self) -> Mapping[int, Without]: ...
+    @property
+    def marked(self) -> bool: ...
 
 
 def outgoing_of(delivery: Wished) -> Outgoing:
@@ -72,6 +74,7 @@ def outgoing_of(delivery: Wished) -> Outgoing:
         buttons=_buttons(delivery, wish),
         unsubscribe_token=delivery.unsubscribe_token,
         files=_files(delivery, wish),
+        marked=delivery.marked,
     )
 
 

@@ -42,6 +42,7 @@ class _Origin:
 
     request_id: UUID | None = None
     trace_context: dict[str, str] = field(default_factory=dict)
+    unmarked: bool = False
 
 
 class Row(Protocol):
@@ -90,6 +91,8 @@ class Delivery:
     """The token that an unsolicited mail carries to its recipient (docs/adr/0086)."""
     not_attached: Mapping[int, Without] = field(default_factory=dict)
     """The files left out, by number (docs/adr/0103)."""
+    marked: bool = True
+    """Whether its text says which butler speaks (docs/adr/0126)."""
 
     @classmethod
     def from_row(cls, row: Row) -> Self:
@@ -125,6 +128,7 @@ class Delivery:
             report_due=row["report_due_at"] is not None,
             unsubscribe_token=row["unsubscribe_token"],
             not_attached=_without(row["not_attached"] or {}),
+            marked=not route.unmarked,
         )
 
     @property

@@ -57,8 +57,8 @@ class Answering:
     `reachable`: a reminder can be sent to its asker; without `reminders` there are none to ask about. `together`:
     other butlers are asked the same. `results`: what others answered to earlier parts of the message, for a model
     alone, since the sender did not say it. `usual` is the sender's language, for words that have none. `history` is
-    what was said before in the thread, and `others` are the members who may be told something of it: both for a
-    model alone. `hand` is the work for which it may call something outside, if it may. With `memory` what people
+    what was said before in the thread, for a model alone; `others` are the members who may be told something of the
+    message. `hand` is the work for which it may call something outside, if it may. With `memory` what people
     say about themselves is kept for them alone. `files` came with the message and are not opened. `in_group`:
     others read the answer, so `records` are those that the whole household may see and `own` the sender's; `policy`
     is whose each kind is. A change is `kept` by the clock of the record's teller, which its hours here are not.
@@ -101,10 +101,11 @@ class Answering:
         return self.me is not None and self.me.channel is not None
 
     def privately(self) -> Answering:
-        """Return the same in the sender's own chat."""
+        """Return the same in the sender's own chat, where nothing said in a group is passed on."""
         return replace(
             self,
             in_group=False,
+            others=(),
             records=self.own or self.records,
             reminders=self.own_reminders or self.reminders,
         )

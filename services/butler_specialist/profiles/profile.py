@@ -24,6 +24,7 @@ from butler_specialist.profiles.leftover import is_courtesy, left_out_text, note
 from butler_specialist.profiles.listed import listing_of
 from butler_specialist.profiles.listing import with_list
 from butler_specialist.profiles.moods import mood_text
+from butler_specialist.profiles.passing_on import passed_on, with_passed
 from butler_specialist.profiles.quoting import is_settled, quoted_kinds, with_quotes
 from butler_specialist.profiles.reminder_desk import heard_about_reminders, reminders_ahead
 from butler_specialist.profiles.reply import Reply, reply_of
@@ -157,20 +158,23 @@ class Profile(Subject):
         return reply_of((picked,)) if picked is not None else await self._asked(reading, desk, answering)
 
     async def _asked(self, reading: Reading, desk: Desk, answering: Answering) -> Reply:
-        """Apply changes and decline what cannot be done; keep and answer the rest of the message."""
+        """Apply changes, pass on and decline what cannot be done; keep and answer the rest of the message."""
         requests = [one for one in requests_in(reading) if not self.does(one)]
         settled = await desk.settled(requests)
         left = [one for place, one in enumerate(requests) if place not in settled]
+        passed = passed_on(left, reading, answering)
+        left = [one for one in left if one not in passed.requests]
         read_out = [requests[place].sentence for place, one in settled.items() if not one.beside]
+        read_out += passed.sentences
         rest = reading.without(read_out) if read_out else reading
         done = list(settled.values())
         if (bill := await desk.paid(rest.sentences)) is not None and not any(one.beside for one in done):
             done.append(bill)
-        if settled and all(is_courtesy(sentence) or is_reason(sentence) for sentence in rest.sentences):
-            return reply_of(done)
+        if (settled or passed.tellings) and all(is_courtesy(one) or is_reason(one) for one in rest.sentences):
+            return with_passed(reply_of(done), passed, reading.language)
         unmet = undone(left)
         reply = await (self._declined(rest, unmet, answering) if unmet else self._understood(rest, answering))
-        return reply_of(done, beside=reply)
+        return with_passed(reply_of(done, beside=reply), passed, reading.language)
 
     async def _declined(self, reading: Reading, unmet: Sequence[Unmet], answering: Answering) -> Reply:
         """Keep and answer the rest of the message; say what is not done.

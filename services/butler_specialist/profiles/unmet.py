@@ -24,7 +24,8 @@ _SAID: Final = {
         "I can't remind you: I write first only on Telegram and by e-mail, and know no such address of yours."
     ),
     Wish.TELL: noop(
-        "I can't pass messages on yet, so nobody was told. “todo: …” keeps it as a task for yourself."
+        "I can't pass that on, so nobody was told: I tell members of the household, by name, from a chat of"
+        " your own. “todo: …” keeps it as a task for yourself."
     ),
     Wish.ARRANGE: noop(
         "I can't book, order or pay for anything, so nothing was arranged. “todo: …” keeps it as a task for yourself."

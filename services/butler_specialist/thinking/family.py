@@ -23,6 +23,7 @@ from butler_specialist.held.words import waiting_text
 from butler_specialist.outside.model import Hand
 from butler_specialist.outside.session import OutsideTools
 from butler_specialist.outside.words import unanswered_text
+from butler_specialist.people.company import Company
 from butler_specialist.profiles.answering import Answering
 from butler_specialist.profiles.profile import Profile
 from butler_specialist.profiles.reminding import last_turn, speaks_of_reminders
@@ -31,7 +32,6 @@ from butler_specialist.store.own_records import OwnRecords
 from butler_specialist.thinking.drafts import Told
 from butler_specialist.thinking.prompt import Texts, before, payload, task_payload
 from butler_specialist.thinking.shared import SharedFacts
-from butler_specialist.thinking.telling import Company
 from butler_specialist.thinking.tools import SessionTools, kinds_offered
 from butler_specialist.understanding.about_me import speaks_of_memory
 from butler_specialist.understanding.emergencies import alarm_in

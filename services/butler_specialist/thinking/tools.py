@@ -22,6 +22,7 @@ from butler_kit.runtime import SessionTool, ToolBelt, ToolCall
 from butler_kit.runtime.fence import fence
 from butler_specialist.changes.correct import CORRECTED
 from butler_specialist.changes.undo import WITHDRAWN
+from butler_specialist.people.company import Company
 from butler_specialist.store.model import Question, Record, RecordChange, RecordDraft, TellingDraft
 from butler_specialist.store.own_records import MOST_OWN, OwnRecords, Wanted
 from butler_specialist.store.visibility import made_of
@@ -38,7 +39,6 @@ from butler_specialist.thinking.schemas import (
     update_schema,
 )
 from butler_specialist.thinking.shapes import KEPT_BY_RULES_ALONE, check_shape
-from butler_specialist.thinking.telling import Company
 from butler_specialist.work.ledger import ask_args, change_args, record_args
 from butler_specialist.work.tellings import MOST_TELLINGS, tell_args
 

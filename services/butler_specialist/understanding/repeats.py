@@ -102,21 +102,21 @@ _WEEKENDS: Final = re.compile(
 )
 _MONTHLY: Final = (
     r"(?:of (?:each|every|the) month|a month|(?:des|jedes|im|jeden|eines jeden) monats?|(?:du|de chaque) mois"
-    r"|(?:del|de(?: cada| todos los)) mes(?:es)?)"
+    r"|(?:del|de(?: cada| todos los)?) mes(?:es)?)"
 )
 _ORDINALS: Final = {
     word: number
     for number, words in enumerate(
         (
-            "first 1st ersten erste erster premier 1er primer primero",
-            "second 2nd zweiten zweite deuxieme 2eme 2e segundo",
-            "third 3rd dritten dritte troisieme 3eme 3e tercer tercero",
-            "fourth 4th vierten vierte quatrieme 4eme 4e cuarto",
+            "first 1st ersten erste erster premier premiers 1er 1ers primer primero primeros",
+            "second 2nd zweiten zweite deuxieme deuxiemes 2eme 2e segundo segundos",
+            "third 3rd dritten dritte troisieme troisiemes 3eme 3e tercer tercero terceros",
+            "fourth 4th vierten vierte quatrieme quatriemes 4eme 4e cuarto cuartos",
         ),
         start=1,
     )
     for word in words.split()
-} | dict.fromkeys(("last", "letzten", "letzter", "letzte", "dernier", "ultimo"), -1)
+} | dict.fromkeys(("last", "letzten", "letzter", "letzte", "dernier", "derniers", "ultimo", "ultimos"), -1)
 _ORDINAL: Final = one_of(_ORDINALS)
 _NTH_WEEKDAY: Final = re.compile(
     rf"\b(?:{_EVERY} |(?:on )?the |am |le |el )(?P<nth>{_ORDINAL}) (?P<w>{_NAME})s? ?(?:{_MONTHLY}|(?:in"

@@ -67,6 +67,7 @@ from butler_specialist.work.tellings import (
     MOST_TELLINGS,
     TELL_SCHEMA,
     aside_of,
+    tell_args,
     tell_of,
     tellings_of,
 )
@@ -159,6 +160,8 @@ class RulesSessions:
             await job.tools.call(STOP, stop_args(stop))
         for wish in reply.wishes:
             await job.tools.call(FOLLOW, follow_args(wish))
+        for telling in reply.tellings:
+            await job.tools.call(TELL, tell_args(telling))
         claims = claims_args(reply.claims)
         if reply.aside:
             await job.tools.call(ASIDE, {"text": reply.aside})

@@ -116,7 +116,7 @@ def dispatching(
         notifications=notifications,
         targets=targets,
         new_id=known.new_id,
-        buttons=learned.buttons,
+        answers=learned.answers,
     )
     reactions = Reactions(notifier)
     correctors = Correctors(operations, waker, recall, contacts.person_of)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from butler_kit.db import Pool
 from butler_kit.operations import Operations
 from butler_switchboard.assembly.known import Known
+from butler_switchboard.dispatch.answers import Answers
 from butler_switchboard.dispatch.model import RequestState
 from butler_switchboard.dispatch.notifications import Notifications
 from butler_switchboard.dispatch.own_pressing import OwnPresses
 from butler_switchboard.dispatch.pressing import Presses
-from butler_switchboard.dispatch.wrong_buttons import WrongButtons
 from butler_switchboard.ingress.contacts import Contacts
 from butler_switchboard.learning.desk import LearningDesk
 from butler_switchboard.learning.settling import Settlers
@@ -31,7 +31,7 @@ class Learning:
 
     store: LearningStore
     presses: Presses
-    buttons: WrongButtons
+    answers: Answers
     settlers: Settlers
     desk: LearningDesk
 
@@ -51,7 +51,7 @@ def learning(
     return Learning(
         store=store,
         presses=Presses(notifications, own),
-        buttons=WrongButtons(pool, language=language),
+        answers=Answers(pool, language=language),
         settlers=Settlers(operations, contacts.person_of),
         desk=LearningDesk(store, registry, contacts.names, known.clock),
     )

@@ -56,6 +56,7 @@ _WITHOUT: Final[dict[str, Callable[[RouteEnvelopeV1], RouteEnvelopeV1]]] = {
     "input.context.results": RouteEnvelopeV1.without_results,
     "input.context.rewritten": RouteEnvelopeV1.unmarked,
     "input.context.invitation": RouteEnvelopeV1.uninvited,
+    "input.context.lineage.alone": RouteEnvelopeV1.among_others,
     **{f"input.context.notify_request.delivery.{name}": partial(_notify_without, name) for name in LATER},
 }
 """The fields that earlier releases do not know, and the envelope without each."""

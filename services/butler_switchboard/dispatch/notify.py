@@ -27,10 +27,10 @@ from butler_contracts.route import (
 from butler_kit.auth import Caller, Forbidden
 from butler_kit.faults import points, reached_async
 from butler_kit.time import uuid7_timestamp
+from butler_switchboard.dispatch.answers import Answers
 from butler_switchboard.dispatch.lifecycle import CANCELLED, MESSENGER
 from butler_switchboard.dispatch.notifications import Notification, Notifications, notification_id
 from butler_switchboard.dispatch.targets import Targets
-from butler_switchboard.dispatch.wrong_buttons import WrongButtons
 from butler_switchboard.ingress.store import InboxStore
 
 __all__ = ["Notifier"]
@@ -51,13 +51,13 @@ class Notifier:
         notifications: Notifications,
         targets: Targets,
         new_id: Callable[[], UUID],
-        buttons: WrongButtons,
+        answers: Answers,
     ) -> None:
         self._inbox = inbox
         self._notifications = notifications
         self._targets = targets
         self._new_id = new_id
-        self._buttons = buttons
+        self._answers = answers
 
     async def notify(self, caller: Caller, document: dict[str, Any]) -> NotifyResponseV1:
         """Serve a butler's intent. Raises `Forbidden` for a foreign origin, `ValidationFailed` for a bad intent."""
@@ -66,9 +66,10 @@ class Notifier:
             raise Forbidden(f"origin_butler '{request.origin_butler}' is not '{caller.subject}', who asks")
         request = await self._with_stored_context(request)
         _check_answerable(request)
-        return await self.send(await self._buttons.under(request), purpose="answer")
+        answer = await self._answers.of(request)
+        return await self.send(answer.request, purpose="answer", alone=answer.alone)
 
-    async def send(self, request: NotifyRequestV1, *, purpose: str) -> NotifyResponseV1:
+    async def send(self, request: NotifyRequestV1, *, purpose: str, alone: bool = False) -> NotifyResponseV1:
         """Send one intent to Messenger; its refusal or absence is a typed error in the response."""
         identifier = notification_id(request, purpose=purpose)
         context = request.request_context
@@ -76,7 +77,7 @@ class Notifier:
         await self._notifications.open(Notification(identifier, request_id, purpose, request))
         await reached_async(points.NOTIFY_OPENED, request.delivery.channel)
         try:
-            response = await self._deliver(request, identifier)
+            response = await self._deliver(request, identifier, alone=alone)
         except ButlerError as failure:
             detail = failure.to_detail()
             await self._notifications.failed(identifier, detail)
@@ -99,8 +100,10 @@ class Notifier:
             context = request.request_context
             return _failed(context.request_id if context else None, failure.to_detail())
 
-    async def _deliver(self, request: NotifyRequestV1, identifier: UUID) -> NotifyResponseV1:
-        envelope = self._envelope(request, identifier)
+    async def _deliver(
+        self, request: NotifyRequestV1, identifier: UUID, *, alone: bool = False
+    ) -> NotifyResponseV1:
+        envelope = self._envelope(request, identifier, alone=alone)
         document = await self._targets.execute(
             envelope, timeout_s=NOTIFY_TIMEOUT_S, origin=request.origin_butler
         )
@@ -112,16 +115,15 @@ class Notifier:
             raise ValidationFailed("messenger answered without result.notify_response")
         return wrapped
 
-    def _envelope(self, request: NotifyRequestV1, identifier: UUID) -> RouteEnvelopeV1:
+    def _envelope(self, request: NotifyRequestV1, identifier: UUID, *, alone: bool) -> RouteEnvelopeV1:
+        lineage = LineageV1(origin_butler=request.origin_butler, alone=True if alone else None)
         return RouteEnvelopeV1(
             request_context=request.request_context or self._own_context(),
             subrequest=SubrequestV1(subrequest_id=identifier, segment_id="notify"),
             target=TargetV1(butler=MESSENGER),
             input=RouteInputV1(
                 prompt=_PROMPT,
-                context=RouteContextV1(
-                    notify_request=request, lineage=LineageV1(origin_butler=request.origin_butler)
-                ),
+                context=RouteContextV1(notify_request=request, lineage=lineage),
             ),
         )
 

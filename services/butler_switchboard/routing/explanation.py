@@ -21,6 +21,7 @@ DECIDING_RULES = {
     "nobody": "the text is surely nobody's subject",
     "unsure": "no specialist is as likely as the threshold demands",
     "wordless": "there are no words to judge by",
+    "shared_contact": "a member shared a contact with its number",
 }
 """The rules that make a decision, and the meaning of each."""
 

@@ -36,7 +36,7 @@ async def test_every_moment_is_told_once_or_reported_missed_over_kills_jumps_and
     assert figures.late_while_up_s <= 1
     assert figures.sent + figures.missed == figures.due
     assert figures.sent > figures.missed > 0
-    assert figures.kills > shape.kills // 4
+    assert figures.kills >= shape.kills * 0.9, f"too few of the ordered kills came: {figures.killed_at}"
     assert figures.repeats > 0
 
 

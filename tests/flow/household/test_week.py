@@ -6,10 +6,15 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Mapping
+from uuid import UUID
+
 import pytest
 import pytest_asyncio
 
-from tests.support.week import Heard, Played, load, played
+from tests.support.week import Heard, Looked, Played, Shown, load, played
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("week")]
 
@@ -64,3 +69,62 @@ async def test_a_child_is_told_whom_to_ask_and_nothing_is_kept_of_it(week: Playe
     refused = [one for one in week.heard if one.said.by == "mila" and "ruth" in one.said.answer]
     assert len(refused) >= 2
     assert not [shown(one) for one in refused if one.kept or not one.accepted]
+
+
+@pytest.fixture
+def looked(week: Played) -> Looked:
+    """The pages at the end of the week."""
+    if week.looked is None:
+        told = "the week is not looked at in a browser: no chromium here (tests/web/chromium.sh gets it)"
+        if os.environ.get("CI"):
+            pytest.fail(told)
+        pytest.skip(told)
+    return week.looked
+
+
+def plain(text: str) -> str:
+    """Words alone, without who says them."""
+    return " ".join(re.sub(r"^\[[a-z0-9-]+\] (?:\(\d+/\d+\) )?", "", text, flags=re.MULTILINE).split())
+
+
+def beside(heard: Heard, shown: Mapping[UUID, Shown]) -> str | None:
+    """What is wrong with how a message is shown; its answer may be cut, and of several stand one below the other.
+
+    Of what somebody keeps to themselves lists say only that it is private (ADR 0122).
+    """
+    found = shown.get(heard.request_id)
+    if found is None:
+        return f"{heard.where}: not shown"
+    if found.asked == "(private)":
+        return f"{heard.where}: private, and answered {found.answer!r}" if found.answer else None
+    if not found.asked.startswith("Subject:") and plain(heard.said.say)[:40] not in plain(found.asked):
+        return f"{heard.where}: shown as {found.asked!r}"
+    told = " ".join(map(plain, heard.answers))
+    if not found.answer:
+        return f"{heard.where}: {told!r} is not shown" if re.search(r"\w{3}", told) else None
+    first = plain(found.answer.splitlines()[0])[:60]
+    return None if first in told else f"{heard.where}: {first!r} is shown for {told!r}"
+
+
+async def test_the_page_of_the_day_has_each_question_of_the_evening_with_its_answer(
+    week: Played, looked: Looked
+) -> None:
+    evening = [one for one in week.heard if one.where.startswith(f"{WEEK.sittings[-1].id} ")]
+    assert evening
+    assert [wrong for one in evening if (wrong := beside(one, looked.today))] == []
+
+
+async def test_the_list_of_requests_has_every_message_of_the_week_with_what_was_answered(
+    week: Played, looked: Looked
+) -> None:
+    assert set(looked.requests) == looked.stored
+    private = [one for one in looked.requests.values() if one.asked == "(private)"]
+    assert 0 < len(private) < len(looked.requests) / 2
+    assert [wrong for one in week.heard if (wrong := beside(one, looked.requests))] == []
+
+
+async def test_every_record_of_the_week_is_listed_and_has_its_page(looked: Looked) -> None:
+    assert looked.kept
+    assert set(looked.pages) == looked.kept
+    assert {status for status in looked.pages.values() if status != 200} == set()
+    assert looked.errors == ()

@@ -50,6 +50,7 @@ async def test_an_answer_goes_to_messenger_as_a_route_with_origin_and_context(ho
     assert sent.input.context.notify_request.delivery.message == "noted"
     assert sent.input.context.lineage is not None
     assert sent.input.context.lineage.origin_butler == "finance"
+    assert sent.input.context.lineage.alone is True
     assert home.messenger.callers[-1].origin == "finance"
     assert (answer["status"], answer["delivery"]["state"]) == ("ok", "queued")
     row = await home.pool.fetchrow("SELECT * FROM notifications WHERE purpose = 'answer'")

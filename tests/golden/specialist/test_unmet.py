@@ -35,7 +35,8 @@ REFUSED = (
     (
         "general",
         "Tell Tom to pick up Leo at five",
-        f"I can't pass messages on yet, so nobody was told. {TASK}",
+        "I can't pass that on, so nobody was told: I tell members of the household, by name, from a chat of "
+        f"your own. {TASK}",
     ),
     (
         "general",

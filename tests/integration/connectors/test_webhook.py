@@ -257,6 +257,34 @@ async def test_a_request_is_shown_to_the_token_that_posted_it_only(
     assert unknown.status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("text", "butlers", "told"),
+    [
+        ("[general] Noted.", ["general"], "Noted."),
+        ("[general] Noted.\n\n[health] Noted.", ["general", "health"], None),
+        ("[general] Noted.\n\nNot done: health (timeout)", ["general"], None),
+        ("Not done: health (timeout)", [], None),
+    ],
+    ids=["one", "two", "one and a failure", "a failure"],
+)
+@pytest.mark.spec("MSG-6.3")
+async def test_an_answer_says_who_speaks_where_it_is_not_one_butlers_alone(
+    webhook: httpx.AsyncClient, switchboard: FakeSwitchboard, text: str, butlers: list[str], told: str | None
+) -> None:
+    request_id = (await post(webhook)).json()["request_id"]
+    switchboard.requests[request_id] = {
+        "request_id": request_id,
+        "lifecycle_state": "parsed",
+        "aggregated_reply": {
+            "text": text,
+            "parts": [{"butler": name, "reply": "Noted."} for name in butlers],
+        },
+        "envelope": switchboard.envelopes[0].to_wire(),
+    }
+    found = await webhook.get(f"/v1/messages/{request_id}", headers={"authorization": f"Bearer {ADA_TOKEN}"})
+    assert found.json()["reply"] == (told or text)
+
+
 async def test_what_a_proxy_says_of_the_client_is_believed_of_nobody(
     webhook: httpx.AsyncClient, switchboard: FakeSwitchboard
 ) -> None:

@@ -138,6 +138,23 @@ async def test_each_intent_goes_through_its_own_channel_tool_and_says_who_speaks
     assert reply.message()["Auto-Submitted"] == "auto-replied"
 
 
+@pytest.mark.spec("MSG-6.3")
+async def test_a_household_may_have_the_mark_left_out_where_one_butler_alone_answers(place: Place) -> None:
+    """What several may answer, what nobody asked for and every subject say who speaks all the same."""
+    several = {"delivery": {"channels": {"telegram": {"mark": "several"}}}}
+    alone, among = (notify(word, intent="reply", context=request_context()) for word in ("one", "two"))
+    mail = notify("three", intent="reply", channel="email", context=request_context("email"))
+    async with place.messenger(spec=several) as messenger:
+        for wish, by_itself in ((alone, True), (among, False), (mail, True)):
+            document = envelope(wish)
+            if by_itself:
+                document["input"]["context"]["lineage"]["alone"] = True
+            assert (await messenger.execute(document)).status == "ok"
+        assert (await messenger.notify(notify("four", idempotency_key="a"))).status == "ok"
+    assert [sent["text"] for sent in place.telegram.sent] == ["one", "[finance] two", "[finance] four"]
+    assert [one.subject for one in place.smtp.accepted] == ["Re: [finance] Your message"]
+
+
 async def test_addresses_with_umlauts_are_written_to(place: Place) -> None:
     recipients = ["joerg@m\u00fcller.example", "j\u00f6rg@m\u00fcller.example"]
     async with place.messenger() as messenger:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from .looking import Looked, Shown
 from .playing import Heard, Played, played
 from .reading import WEEK, Week, load
 
-__all__ = ["WEEK", "Heard", "Played", "Week", "load", "played"]
+__all__ = ["WEEK", "Heard", "Looked", "Played", "Shown", "Week", "load", "played"]

@@ -30,6 +30,7 @@ from examples.demo.providers import webhook_token
 from tests.support.chats import button
 from tests.support.telegram_api.updates import callback_update, person
 
+from .looking import Looked, looked
 from .reading import Said, Sat, Week
 
 __all__ = ["Heard", "Played", "played"]
@@ -46,6 +47,7 @@ class Heard:
     """One message and what came of it; `against` is why a person would not accept it."""
 
     where: str
+    request_id: UUID
     said: Said
     answers: tuple[str, ...]
     apart: tuple[str, ...]
@@ -60,11 +62,15 @@ class Heard:
 
 @dataclass(frozen=True)
 class Played:
-    """The whole week: every message, what was due and did not ring, what reached whom it must not."""
+    """The whole week: every message, what was due and did not ring, what reached whom it must not.
+
+    `looked` is what the pages show at its end; None on a machine without a browser.
+    """
 
     heard: tuple[Heard, ...]
     missed: tuple[str, ...]
     crossed: tuple[str, ...]
+    looked: Looked | None
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,7 @@ class _Sitting:
     crossed: list[str] = field(default_factory=list)
     own: list[Any] = field(default_factory=list)
     mailed: list[str] = field(default_factory=list)
+    looked: Looked | None = None
 
     async def play(self) -> None:
         for ring in self.sat.rings:
@@ -115,6 +122,7 @@ class _Sitting:
         apart = self._apart(message, sent) if message.group else ()
         return Heard(
             where=f"{self.sat.id} {number}",
+            request_id=request_id,
             said=message,
             answers=ended.answers,
             apart=apart,
@@ -256,6 +264,7 @@ async def played(week: Week, root: Path) -> Played:
         heard=tuple(one for sitting in sittings for one in sitting.heard),
         missed=tuple(one for sitting in sittings for one in sitting.missed),
         crossed=tuple(one for sitting in sittings for one in sitting.crossed),
+        looked=sittings[-1].looked,
     )
 
 
@@ -268,4 +277,6 @@ async def _played_sitting(week: Week, sat: Sat, root: Path) -> _Sitting:
             async with running_home(home, root, connected=True) as place:
                 sitting = _Sitting(week, sat, place, client, _Shifted(timedelta(seconds=ahead)))
                 await sitting.play()
+                if sat is week.sittings[-1]:
+                    sitting.looked = await looked(place, sitting.clock)
     return sitting

@@ -8,8 +8,10 @@ from typing import Any, cast
 
 import pytest
 
+from butler_cli.client import alike as alike_letters
 from butler_cli.client import dead_letters
-from butler_cli.client.dead_letters import target_of
+from butler_cli.client.alike import alike, decide_on_all
+from butler_cli.client.dead_letters import Target, target_of
 from butler_cli.client.household import RunningHousehold
 from butler_cli.client.ops import NotFound
 from butler_cli.client.protocol import LOCAL
@@ -79,7 +81,8 @@ def pages(monkeypatch: pytest.MonkeyPatch) -> Pages:
             ],
         },
     }
-    monkeypatch.setattr(dead_letters, "OpsClient", answering(held))
+    for module in (dead_letters, alike_letters):
+        monkeypatch.setattr(module, "OpsClient", answering(held))
     return held
 
 
@@ -144,3 +147,43 @@ def test_what_went_well_or_is_unknown_is_said(pages: Pages) -> None:
     assert "nothing here has the id" in refusal("00000000-0000-4000-8000-000000000009")
     assert "nothing recent begins with" in refusal("12345678")
     assert "is no id" in refusal("nonsense")
+
+
+def blocked(number: int, *, state: str = "open", message: str = "bot was blocked") -> dict[str, Any]:
+    own_id = f"cccccccc-0000-4000-8000-00000000000{number}"
+    failed = {"error_class": "validation_error", "error_message": message}
+    return {**REPLY_LETTER, "dead_letter_id": own_id, "state": state, **failed}
+
+
+HERE = cast(RunningHousehold, SimpleNamespace(hints=LOCAL))
+
+
+def test_those_alike_are_the_open_ones_of_the_same_service_and_reason(pages: Pages) -> None:
+    other = blocked(4, message="chat not found")
+    pages["messenger"]["dead-letters"] = [blocked(1), blocked(2), blocked(3, state="discarded"), other]
+    pages["switchboard"]["dead-letters"][0] |= {
+        "error_class": "validation_error",
+        "error_message": "bot was blocked",
+    }
+    asked = target_of(HERE, blocked(1)["dead_letter_id"])
+    ids = [one.path.rpartition("-")[2] for one in alike(HERE, asked)]
+    assert ids == ["000000000001", "000000000002"]
+
+
+def test_what_is_no_dead_letter_has_none_alike(pages: Pages) -> None:
+    with pytest.raises(UserError, match="no dead letter"):
+        alike(HERE, target_of(HERE, DELIVERY))
+
+
+def test_one_that_is_refused_stops_no_other_and_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def act(_: object, target: Target, verb: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        if target.path.endswith("1"):
+            raise UserError("it may have arrived")
+        return {"dead_letter_id": target.path, "verb": verb, **body}
+
+    monkeypatch.setattr(alike_letters, "act_on", act)
+    targets = [Target("messenger", f"/dead-letters/{number}", "reply by telegram") for number in range(3)]
+    decided = decide_on_all(HERE, targets, "replay", {"reason": "unblocked"})
+    assert [one["dead_letter_id"] for one in decided.done] == ["/dead-letters/0", "/dead-letters/2"]
+    with pytest.raises(UserError, match="1 of 3 were refused: it may have arrived"):
+        decided.check()

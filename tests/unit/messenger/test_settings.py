@@ -232,6 +232,14 @@ def test_the_budgets_of_a_minute_are_the_usual_ones_or_those_of_the_manifest() -
     assert dict(own.rates.channels) == {"telegram": 30, "email": 5}
 
 
+@pytest.mark.spec("MSG-6.3")
+def test_answers_say_who_speaks_unless_the_manifest_leaves_that_out_of_the_chat() -> None:
+    assert load(MINIMAL).may_leave_mark() == frozenset()
+    assert said(channels={"telegram": {"mark": "several"}}).may_leave_mark() == {"telegram"}
+    with pytest.raises(ConfigError, match="a subject always says who speaks"):
+        load(MINIMAL + '[delivery.channels.email]\nmark = "several"\n')
+
+
 @pytest.mark.parametrize("wrong", ["per_minute = 0", "recipient_per_minute = -1", "reply_priority = 0.5"])
 def test_a_budget_that_lets_nothing_out_is_refused(wrong: str) -> None:
     with pytest.raises(ConfigError, match=r"delivery\.limits"):

@@ -31,6 +31,24 @@ def test_a_text_says_who_speaks_once() -> None:
     assert telegram_parts("finance", "[finance] 12 euro") == ("[finance] 12 euro",)
 
 
+def test_a_text_without_a_mark_has_none_however_its_writer_began_it() -> None:
+    assert texts_without("12 euro") == texts_without("[finance] 12 euro") == ("12 euro",)
+    assert texts_without("a" * 5000) == ("(1/2) " + "a" * 4090, "(2/2) " + "a" * 910)
+
+
+def test_what_telegram_would_strip_stands_behind_a_mark_all_the_same() -> None:
+    """A message that begins with a blank begins elsewhere for Telegram, and its entities lie beside their words."""
+    assert texts_without("[finance]") == ("[finance]",)
+    [block] = parts_of("finance", read("```\n  x\n```"), marked=False)
+    assert (block.text, shown(block)) == ("[finance]\n  x", [("pre", "  x")])
+    [bold] = parts_of("finance", read("**12** euro"), marked=False)
+    assert (bold.text, shown(bold)) == ("12 euro", [("bold", "12")])
+
+
+def texts_without(text: str) -> tuple[str, ...]:
+    return tuple(part.text for part in parts_of("finance", Rich(text), marked=False))
+
+
 def said_by(parts: tuple[str, ...], origin: str = "general") -> list[str]:
     """The texts of numbered parts; each opens with the mark and says which of how many it is."""
     opening = [f"[{origin}] ({number}/{len(parts)}) " for number in range(1, len(parts) + 1)]

@@ -53,7 +53,7 @@ def _connectors(shown, said):
         "/connectors",
         "connectors.html",
         connectors=[card],
-        counts=Counts(1, 0, 0, 3, 0, None),
+        counts=Counts(1, 1, 0, 0, 3, 0, None),
         volume=chart,
         stats_period="24h",
         fanout=matrix,

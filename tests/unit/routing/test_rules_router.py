@@ -358,6 +358,19 @@ def test_content_without_words_goes_to_the_catch_all_without_doubt(text: str):
     assert ([call.butler for call in decision.calls], decision.fallback) == (["general"], False)
 
 
+def test_a_shared_contact_goes_to_who_keeps_contacts_and_without_them_or_from_a_stranger_to_the_catch_all():
+    shared, bare = "[contact Priya Rao +447700900555]", "[contact Priya Rao]"
+    without = RegistryView.of(one for one in HOUSEHOLD.butlers if one.name != "relationship")
+    said = [
+        ROUTER.decide(RoutingMessage(shared, channel="telegram"), HOUSEHOLD),
+        ROUTER.decide(RoutingMessage(shared, channel="telegram"), without),
+        ROUTER.decide(RoutingMessage(shared, channel="telegram", sender_class="other"), HOUSEHOLD),
+        ROUTER.decide(RoutingMessage(bare, channel="telegram"), HOUSEHOLD),
+    ]
+    assert [[call.butler for call in one.calls] for one in said] == [["relationship"]] + [["general"]] * 3
+    assert [one.rule for one in said] == ["shared_contact"] + ["wordless"] * 3
+
+
 @pytest.mark.parametrize(
     ("text", "threshold", "rule"),
     [

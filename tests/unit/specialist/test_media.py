@@ -9,8 +9,17 @@ from butler_specialist.work.knowing import unopened_files
 from tests.support.talks import Talks
 
 
-@pytest.mark.parametrize("shown", ["contact Priya +447700900555", "place Café Mozart Albertinaplatz 2"])
-def test_the_data_of_a_location_or_a_contact_is_kept_as_a_note(shown: str):
+def test_a_shared_contact_is_one_and_answers_a_later_question():
+    talks = Talks()
+    said = talks.say("[contact Priya Rao +447700900555]")
+    assert said.answers == {"relationship": "Noted: Priya Rao can be reached at +447700900555."}
+    [row] = said.records
+    assert (row.kind, row.party, row.code) == ("contact", "Priya Rao", "+447700900555")
+    assert "+447700900555" in talks.say("what is Priya's number?").text
+
+
+@pytest.mark.parametrize("shown", ["contact Priya", "place Café Mozart Albertinaplatz 2"])
+def test_the_data_of_a_location_or_a_contact_without_a_number_is_kept_as_a_note(shown: str):
     said = Talks().say(f"[{shown}]")
     assert said.answers == {"general": f"Kept as a note: “{shown}”."}
     assert [(row.kind, shown in row.text) for row in said.records] == [("note", True)]

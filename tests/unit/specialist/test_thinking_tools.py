@@ -21,6 +21,7 @@ from butler_specialist.outside.calendar import CALENDAR_SERVER, CalendarServer
 from butler_specialist.outside.offers import offers_of
 from butler_specialist.outside.servers import Shelf
 from butler_specialist.outside.session import OutsideTools
+from butler_specialist.people.company import Company
 from butler_specialist.people.neighbours import Neighbour
 from butler_specialist.profiles import PROFILES, load_profile
 from butler_specialist.store.earlier import Earlier
@@ -29,7 +30,6 @@ from butler_specialist.store.own_records import MOST_OWN, Wanted
 from butler_specialist.thinking.drafts import Told
 from butler_specialist.thinking.prompt import before, payload, system_text, task_payload
 from butler_specialist.thinking.schemas import MOST_FOUND
-from butler_specialist.thinking.telling import Company
 from butler_specialist.thinking.tools import SessionTools, kinds_offered
 from butler_specialist.understanding.household import Whose
 from butler_specialist.work.session import TOOLS

@@ -69,6 +69,8 @@ class Outgoing:
     unsubscribe_token: UUID | None = None
     """The token with which the recipient of an unsolicited mail can unsubscribe."""
     files: tuple[Enclosed, ...] = ()
+    marked: bool = True
+    """Whether a chat's text says which butler speaks; a mail's subject always does."""
 
     def with_file(self, number: int, **changes: Any) -> Outgoing:
         """Return a copy with one of its files fetched, or replaced by the text that stands instead."""

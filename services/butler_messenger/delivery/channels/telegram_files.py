@@ -34,10 +34,11 @@ class Piece:
 
 def telegram_pieces(outgoing: Outgoing) -> tuple[Piece, ...]:
     """Return the messages of a delivery, in order."""
-    texts = telegram_parts(outgoing.origin_butler, outgoing.said)
+    texts = telegram_parts(outgoing.origin_butler, outgoing.said, marked=outgoing.marked)
     if len(outgoing.files) == 1 and len(texts) == 1 and units(texts[0].text) <= CAPTION_LIMIT:
         return (_captioned(texts[0], outgoing.files[0]),)
-    files = (_alone(outgoing.origin_butler, number, one) for number, one in enumerate(outgoing.files))
+    mark = f"[{outgoing.origin_butler}] " if outgoing.marked else ""
+    files = (_alone(mark, number, one) for number, one in enumerate(outgoing.files))
     return (*(Piece(text) for text in texts), *files)
 
 
@@ -52,7 +53,7 @@ def _captioned(text: Part, file: Enclosed) -> Piece:
     return Piece(replace(text, text=f"{text.text}\n\n{file.instead}"))
 
 
-def _alone(origin: str, number: int, file: Enclosed) -> Piece:
+def _alone(mark: str, number: int, file: Enclosed) -> Piece:
     if file.instead is None:
-        return Piece(Part(f"[{origin}] {file.name}"), number)
-    return Piece(Part(f"[{origin}] {file.instead}"))
+        return Piece(Part(f"{mark}{file.name}"), number)
+    return Piece(Part(f"{mark}{file.instead}"))

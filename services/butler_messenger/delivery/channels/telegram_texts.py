@@ -48,24 +48,27 @@ class Part:
     entities: tuple[MessageEntity, ...] = ()
 
 
-def telegram_parts(origin: str, said: Rich, *, limit: int = TELEGRAM_LIMIT) -> tuple[Part, ...]:
+def telegram_parts(
+    origin: str, said: Rich, *, marked: bool = True, limit: int = TELEGRAM_LIMIT
+) -> tuple[Part, ...]:
     """Return the text as messages of at most `limit` UTF-16 units, each with the mark, several with `(1/3)`.
 
-    A text that already opens with the mark is not marked again. Spans of markup are cut in two if necessary.
+    A text that already opens with the mark is not marked again. One that is not `marked` has none, unless it is empty
+    or opens with a blank of code, which Telegram would strip. Spans of markup are cut in two if necessary.
     """
     mark = f"[{origin}]"
     body = _without(mark, said)
-    whole = f"{mark} {body.text}"
-    if units(whole) <= limit:
-        return (_part(mark, body, (0, len(body.text))),)
+    opening = f"{mark} " if marked or not body.text[:1].strip() else ""
+    if units(opening) + units(body.text) <= limit:
+        return (_part(opening.rstrip(), body, (0, len(body.text))),)
     levels = (_union(body.spans, tuple(Style)), _union(body.spans, _INLINE))
     for digits in count(1):
-        room = limit - units(f"{mark} (/) ") - 2 * digits
+        room = limit - units(f"{opening}(/) ") - 2 * digits
         cuts = list(pieces(body.text, room, whole=levels, code=_union(body.spans, [Style.PRE])))
         if len(cuts) < 10**digits:
             break
     return tuple(
-        _part(f"{mark} ({number}/{len(cuts)})", body, cut) for number, cut in enumerate(cuts, start=1)
+        _part(f"{opening}({number}/{len(cuts)})", body, cut) for number, cut in enumerate(cuts, start=1)
     )
 
 
@@ -104,7 +107,8 @@ def _union(spans: Iterable[Span], styles: Collection[Style]) -> list[Cut]:
 def _part(opening: str, body: Rich, cut: Cut) -> Part:
     """Return one message, with the first of its entities, as many as Telegram shows."""
     text, spans = body.text[cut[0] : cut[1]], tuple(_within(body.spans, cut))[:_MOST_ENTITIES]
-    ahead = f"{opening}\n" if any(s.start == 0 and s.style in _BLOCKS for s in spans) else f"{opening} "
+    block = any(s.start == 0 and s.style in _BLOCKS for s in spans)
+    ahead = f"{opening}\n" if opening and block else f"{opening} " if opening else ""
     shown = sorted(_trimmed(text, _apart(spans)), key=lambda span: (span.start, -span.end))
     entities = (_entity(ahead, text, span) for span in shown[:_MOST_ENTITIES])
     return Part(f"{ahead}{text}".rstrip(), tuple(entities))

@@ -28,6 +28,7 @@ from butler_specialist.profiles.relationship.persons import (
     names,
     own_name,
 )
+from butler_specialist.profiles.relationship.shared import shared_contact
 from butler_specialist.profiles.relationship.wording import (
     BY_PHONE,
     facts_text,
@@ -145,6 +146,9 @@ class RelationshipProfile(Profile):
         return facts_text(about, person, reading)
 
     def compose(self, reading: Reading, *, household: bool) -> tuple[RecordDraft, ...]:
+        shared = shared_contact(reading)
+        if shared is not None:
+            return (shared,)
         drafts: list[RecordDraft] = []
         person = first = own_name(reading)
         for sentence in reading.sentences:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_wordless", "own_ranges"]
+__all__ = ["is_contact", "is_wordless", "own_ranges"]
 
 _QUOTE = re.compile(r"\s*>")
 _REPLY_HEADER = re.compile(
@@ -36,6 +36,8 @@ _DESCRIPTOR = re.compile(
     r"\[(?:photo|sticker|voice message|video(?: note| message)?|animation|audio|document|file|location|place|contact|poll|dice|a message without text)\b[^\[\]\n]{0,300}\]"
 )
 """The descriptor that a connector writes for content without words (D14)."""
+_CONTACT = re.compile(r"\s*\[contact [^\[\]\n]{1,300}[\d)]\]\s*")
+"""A shared contact with its number."""
 _LEFT_MIN = 12
 
 
@@ -43,6 +45,11 @@ def is_wordless(text: str) -> bool:
     """Return whether a text is only descriptors of pictures, voices and the like: no subject to judge."""
     bare = _DESCRIPTOR.sub("", text)
     return bare != text and not any(character.isalnum() for character in bare)
+
+
+def is_contact(text: str) -> bool:
+    """Return whether a text is nothing but a contact that somebody shared, with a number."""
+    return _CONTACT.fullmatch(text) is not None
 
 
 def own_ranges(text: str, *, subject: str | None = None, mail: bool = True) -> tuple[tuple[int, int], ...]:

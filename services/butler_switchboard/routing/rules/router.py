@@ -17,7 +17,7 @@ from butler_switchboard.routing.message import MAX_RANGES, RouteCall, RoutingMes
 from butler_switchboard.routing.registry_view import GENERAL, RegistryView
 from butler_switchboard.routing.rules.carry import self_contained
 from butler_switchboard.routing.rules.caution import is_sure
-from butler_switchboard.routing.rules.clean import is_wordless, own_ranges
+from butler_switchboard.routing.rules.clean import is_contact, is_wordless, own_ranges
 from butler_switchboard.routing.rules.conversation import asked_last, spoke_last
 from butler_switchboard.routing.rules.holding import holder
 from butler_switchboard.routing.rules.scoring import Assessment, assess, withheld, word_evidence
@@ -35,6 +35,7 @@ DEFAULT_THRESHOLD = 0.72
 _LOOKED_AT = 6_000
 """How far into the sender's own text it is judged, in characters."""
 _SPOKE_WEIGHT = 5.0
+_KEEPS_CONTACTS = "relationship"
 Ranges = tuple[tuple[int, int], ...]
 
 
@@ -70,7 +71,7 @@ class RulesRouter:
     ) -> RulesDecision:
         """Return the calls for `message`; `threshold` is the least confidence of a specialist."""
         if is_wordless(message.text):
-            return _nobodys(message)
+            return _nobodys(message, registry)
         own = _own(message)
         ranges = _looked_at(own)
         known: dict[str, Assessment] = {}
@@ -213,8 +214,13 @@ def _holding(message: RoutingMessage, told: Spoken) -> RulesDecision:
     return _made((call,), 1.0, reason="holder", rule="holder", evidence=(seen,))
 
 
-def _nobodys(message: RoutingMessage) -> RulesDecision:
-    """Route a message without words to the catch-all, without doubt."""
+def _nobodys(message: RoutingMessage, registry: RegistryView) -> RulesDecision:
+    """Route a message without words, without doubt: a member's shared contact to who keeps contacts."""
+    shared = message.sender_class == "household" and is_contact(message.text)
+    if shared and registry.eligible(_KEEPS_CONTACTS):
+        segment = Segment.whole(message.text, "a shared contact")
+        call = RouteCall(_KEEPS_CONTACTS, message.text, segment, 1.0)
+        return _made((call,), 1.0, reason="single", rule="shared_contact")
     segment = Segment.whole(message.text, "no words to judge by")
     return _made((RouteCall(GENERAL, message.text, segment),), 1.0, reason="general", rule="wordless")
 

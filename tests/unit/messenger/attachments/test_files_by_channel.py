@@ -45,6 +45,15 @@ def test_several_files_stand_one_by_one_behind_all_of_the_text() -> None:
     assert all(units(piece.said.text) <= 4096 for piece in pieces)
 
 
+def test_files_of_an_answer_without_a_mark_have_none_either() -> None:
+    bare = replace(outgoing("Here they are.", PDF, LOST), marked=False)
+    assert [piece.said.text for piece in telegram_pieces(bare)] == [
+        "Here they are.",
+        "bill.pdf",
+        LOST.instead,
+    ]
+
+
 @pytest.mark.parametrize("message", ["short", "long " * 400, "long " * 2000])
 @pytest.mark.parametrize("count", [1, 2, 10])
 def test_what_becomes_of_a_file_changes_no_number_of_messages(message: str, count: int) -> None:

@@ -97,6 +97,17 @@ def test_a_messenger_of_the_release_before_gets_the_message_without_its_buttons(
     assert left == bare
 
 
+def test_a_messenger_of_the_release_before_is_not_told_that_a_butler_answers_alone() -> None:
+    document = envelope("Execute")
+    document["input"]["context"] = {"lineage": {"origin_butler": "finance"}}
+    bare = parse(RouteEnvelopeV1, document)
+    document["input"]["context"]["lineage"]["alone"] = True
+    left = without_unknown(parse(RouteEnvelopeV1, document), refusal("input.context.lineage.alone"))
+    assert left == bare
+    assert "alone" not in str(bare.to_wire())
+    assert without_unknown(bare, refusal("input.context.lineage.alone")) is None
+
+
 def test_a_butler_of_the_release_before_gets_its_part_without_what_the_others_came_to() -> None:
     document = envelope("tell Clara")
     bare = parse(RouteEnvelopeV1, document)

@@ -1,4 +1,4 @@
-"""PURE: whom a model may pass something on to, and in which words (ADR 0087).
+"""PURE: whom something of a message may be passed on to, and in which words (ADR 0087, ADR 0127).
 
 Invariants: only another member whom the sender's own lines of this very message ask to be told; and only words of
 those lines, in their order. So neither earlier messages, nor search results, nor a quoted or forwarded text can
