@@ -18,13 +18,8 @@ __all__ = ["TRIES_A_FAMILY", "Budget", "ModelPrice", "budget_rules"]
 
 _MOST_CENTS: Final = 1_000_000
 _OF_A_MODEL: Final = ("turns", "toolCalls", "tokens", "cents")
-<<<<<<< HEAD
-=======
-_OVER_HTTP: Final = ("tokens", "cents")
-"""What only who sends a model's questions can bound."""
 TRIES_A_FAMILY: Final = "(has(self.runtime.canary) && has(self.runtime.canary.family))"
 """CEL, of `ButlerSpec`: a family is tried beside the regular one."""
->>>>>>> wt-fam
 
 
 def _cents(description: str) -> Any:
@@ -150,15 +145,8 @@ class Budget(ResourceModel):
 
 def budget_rules() -> tuple[Rule, ...]:
     """The rules of `ButlerSpec` between its budget and its runtime."""
-<<<<<<< HEAD
     of_a_model = " || ".join(f"has(self.budget.session.{name})" for name in _OF_A_MODEL)
-=======
-    of_a_model, over_http = (
-        " || ".join(f"has(self.budget.session.{name})" for name in names)
-        for names in (_OF_A_MODEL, _OVER_HTTP)
-    )
-    over_http_all, none_is_codex = _each_family("in ['api', 'rules']"), _each_family("!= 'codex'")
->>>>>>> wt-fam
+    none_is_codex = _each_family("!= 'codex'")
     return (
         Rule(
             cel="!has(self.budget) || self.role != 'messenger'",
@@ -175,55 +163,26 @@ def budget_rules() -> tuple[Rule, ...]:
             path=".budget",
         ),
         Rule(
-<<<<<<< HEAD
-            cel="!has(self.budget) || self.runtime.family != 'codex' || !has(self.budget.session) || "
-=======
-            cel=f"!has(self.budget) || {over_http_all} || (!has(self.budget.personDay) && "
-            "(!has(self.budget.day) || !has(self.budget.day.cents)) && "
-            f"(!has(self.budget.session) || !({over_http})))",
-            message="a budget in tokens or cents needs `runtime.family: api`: a command line asks its model by itself; "
-            "keep `session.seconds`, `session.turns`, `session.toolCalls` and `day.sessions`",
-            holds=lambda spec: (
-                spec.budget is None
-                or all(one.family == "api" for one in _asking(spec))
-                or not spec.budget.over_http
-            ),
+            cel=f"!has(self.budget) || {none_is_codex} || !has(self.budget.session) || "
+            "!has(self.budget.session.turns)",
+            message="codex does not report its turns; use `session.toolCalls`",
+            holds=lambda spec: not _asks_codex(spec) or _session(spec).turns is None,
             path=".budget",
         ),
         Rule(
             cel=f"!has(self.budget) || {none_is_codex} || !has(self.budget.session) || "
->>>>>>> wt-fam
-            "!has(self.budget.session.turns)",
-            message="codex does not report its turns; use `session.toolCalls`",
-            holds=lambda spec: (
-                spec.budget is None
-                or all(one.family != "codex" for one in _asking(spec))
-                or spec.budget.session is None
-                or spec.budget.session.turns is None
-            ),
-            path=".budget",
-        ),
-        Rule(
-            cel="!has(self.budget) || self.runtime.family != 'codex' || !has(self.budget.session) || "
             "!has(self.budget.session.tokens)",
             message="codex does not report its tokens before its end; use `session.toolCalls` and `session.seconds`",
-            holds=lambda spec: (
-                spec.budget is None
-                or spec.runtime.family != "codex"
-                or spec.budget.session is None
-                or spec.budget.session.tokens is None
-            ),
+            holds=lambda spec: not _asks_codex(spec) or _session(spec).tokens is None,
             path=".budget",
         ),
         Rule(
-            cel="!has(self.budget) || self.runtime.family != 'codex' || !has(self.budget.session) || "
+            cel=f"!has(self.budget) || {none_is_codex} || !has(self.budget.session) || "
             "!has(self.budget.session.cents) || (has(self.budget.day) && has(self.budget.day.cents)) || "
             "(has(self.budget.personDay) && has(self.budget.personDay.cents))",
             message="codex reports its tokens at its end alone, so `session.cents` is only what is reserved of a day; "
             "set `day.cents` or `personDay.cents` too",
-            holds=lambda spec: (
-                spec.budget is None or spec.runtime.family != "codex" or not spec.budget.ends_by_cents
-            ),
+            holds=lambda spec: not _asks_codex(spec) or spec.budget is None or not spec.budget.ends_by_cents,
             path=".budget",
         ),
         Rule(
@@ -253,6 +212,14 @@ def _asking(spec: Any) -> tuple[Any, ...]:
     """Return the blocks of the runtimes that ask a model: the regular one, and one that is tried."""
     blocks = (spec.runtime, spec.runtime.canary)
     return tuple(one for one in blocks if one is not None and one.family not in (None, "rules"))
+
+
+def _asks_codex(spec: Any) -> bool:
+    return any(one.family == "codex" for one in _asking(spec))
+
+
+def _session(spec: Any) -> SessionBudget:
+    return (spec.budget and spec.budget.session) or SessionBudget()
 
 
 def _is_priced(block: Any) -> bool:

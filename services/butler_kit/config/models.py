@@ -285,22 +285,14 @@ class ButlerConfig(Section):
         families = {one.family for one in asking}
         if self.budget.of_a_model and not asking:
             raise ValueError("[budget] bounds a model; of family rules only session.seconds")
-<<<<<<< HEAD
-        if self.budget.session.turns is not None and family == "codex":
+        if self.budget.session.turns is not None and "codex" in families:
             raise ValueError("[budget.session] turns: codex does not report them")
-        if self.budget.session.tokens is not None and family == "codex":
+        if self.budget.session.tokens is not None and "codex" in families:
             raise ValueError("[budget.session] tokens: codex does not report them before its end")
-        if self.budget.ends_by_cents and family == "codex":
+        if self.budget.ends_by_cents and "codex" in families:
             raise ValueError(
                 "[budget.session] cents: codex reports its tokens at its end alone; set a day's cents too"
             )
-        if self.budget.in_cents and self.runtime.known_price is None:
-=======
-        if self.budget.over_http and families != {"api"}:
-            raise ValueError("[budget] in tokens or cents bounds a model that family api asks")
-        if self.budget.session.turns is not None and "codex" in families:
-            raise ValueError("[budget.session] turns: codex does not report them")
         if self.budget.in_cents and any(one.known_price is None for one in asking):
->>>>>>> wt-fam
             raise ValueError(PRICE_UNKNOWN)
         return self

@@ -47,11 +47,7 @@ from butler_switchboard.operations.actions import OperatorAudit
 from butler_switchboard.operations.audit import Audit
 from butler_switchboard.operations.correcting import Correctors
 from butler_switchboard.operations.dead_letters import Waker
-<<<<<<< HEAD
-from butler_switchboard.policies import clocks_of, rollout_of, rule_routes, tier_policies
-=======
-from butler_switchboard.policies import clocks_of, tier_policies
->>>>>>> wt-fam
+from butler_switchboard.policies import clocks_of, rule_routes, tier_policies
 from butler_switchboard.registry.view import Registry
 from butler_switchboard.rollouts.rollouts import Rollouts
 from butler_switchboard.rollouts.store import RolloutStore

@@ -255,19 +255,10 @@ class RoutePlanner:
         if waiting is not None:
             return "runtime", waiting
         message = await self._conversations.around(message, state)
-<<<<<<< HEAD
-        if self._histories is not None:
-            message = replace(message, history=await self._histories.before(state))
         asked = await self._ask(state, message, registry)
         if asked is None or state.message.supersedes is not None:
             return "runtime", asked
         return "runtime", with_teller(asked, message, registry)
-=======
-        judged = await self._ask(state, message, registry)
-        if judged is None or state.message.supersedes is not None:
-            return "runtime", judged
-        return "runtime", with_teller(judged, message, registry)
->>>>>>> wt-fam
 
     async def _learned(
         self, state: RequestState, message: RoutingMessage, registry: RegistryView

@@ -83,7 +83,9 @@ async def test_records_come_newest_first_of_a_kind_and_since_a_time(place: Place
 
 
 @pytest.mark.parametrize("place", ["health"], indirect=True)
-async def test_of_a_private_record_only_that_there_is_one_is_shown_also_of_its_former_states(place: Place) -> None:
+async def test_of_a_private_record_only_that_there_is_one_is_shown_also_of_its_former_states(
+    place: Place,
+) -> None:
     weight, undone = envelope("My weight is 71.4 kg", butler="health"), envelope("undo", butler="health")
     async with place.specialist() as specialist:
         await specialist.done(weight)

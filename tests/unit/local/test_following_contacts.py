@@ -31,7 +31,7 @@ kind: Butler
 metadata: {name: finance}
 spec: {role: specialist, profile: finance, suspend: true}
 """
-LEO: dict[str, Any] = "\n- {name: Leo, role: child, limits: {butlers: [%s]}}"
+LEO = "\n- {name: Leo, role: child, limits: {butlers: [%s]}}"
 BEN = "\n- {name: Ben, role: member}"
 
 

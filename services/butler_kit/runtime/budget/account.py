@@ -10,13 +10,8 @@ from __future__ import annotations
 from butler_contracts.budgets import Asking, Reservation, Spent
 from butler_kit.runtime.budget.exhausted import BudgetExhausted
 from butler_kit.runtime.budget.ledger import Ledger, LedgerAway
-<<<<<<< HEAD
 from butler_kit.runtime.budget.meter import Meter, Question, Tokens
-from butler_kit.runtime.budget.terms import Terms
-=======
-from butler_kit.runtime.budget.meter import Meter, Tokens
 from butler_kit.runtime.budget.terms import Price, Terms
->>>>>>> wt-fam
 from butler_kit.runtime.family import SessionJob
 
 __all__ = ["Account"]
@@ -68,7 +63,7 @@ class Account:
 
     async def program(self, model: str, size_bytes: int, *, most: int) -> int:
         """Note a program before it is started; return the token limit of its answers. Raises as `open`."""
-        self._model = model
+        self._model, self._listed = model, None
         before, worst = self.meter.microcents, self._terms.worst_microcents
         return await self._noted(before, self.meter.program(size_bytes, most=most, worst_microcents=worst))
 
@@ -98,12 +93,8 @@ class Account:
         self.meter.reported(total)
 
     def unanswered(self, *, billed: bool) -> None:
-<<<<<<< HEAD
         """Record that no complete answer came, or no report of the program."""
-=======
-        """Record that no complete answer came."""
         before = self.meter.used
->>>>>>> wt-fam
         self.meter.unanswered(billed=billed)
         self._list(before)
 

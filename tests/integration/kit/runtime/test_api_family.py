@@ -408,4 +408,4 @@ async def test_a_look_reads_which_models_the_server_lists(provider: Provider) ->
         models = Models(Endpoint(provider, ("stub",), server.base_url(provider), key=KEY))
         listed = await (await models.opened()).look()
         await models.aclose()
-    assert listed == {"stub", "tiny:latest"}
+    assert set(listed or ()) == {"stub", "tiny:latest"}
