@@ -156,7 +156,7 @@ def test_a_budget_holds_for_a_family_that_is_tried_too() -> None:
     for text in (CANDIDATE + cents, away + priced + cents):
         assert parse_config(HEAD + text, "butler.toml", SwitchboardConfig, {}).budget.in_cents
     assert "runtime.canary.price" in refused(away + cents)
-    assert "family api asks" in refused('[runtime.canary]\nfamily = "codex"\n' + cents)
+    assert "reports its tokens at its end" in refused('[runtime.canary]\nfamily = "codex"\n' + cents)
     turns = "[budget.session]\nturns = 2\n"
     assert "codex does not report them" in refused('[runtime.canary]\nfamily = "codex"\n' + turns)
 
