@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final
 
 from butler_specialist.locale import joined, noop, say
+from butler_specialist.profiles.unaccounted import leaves_open, may_leave_open
 from butler_specialist.profiles.unlikely import may_be_no_fact, speaks_against
 from butler_specialist.questions.recognise import asks
 from butler_specialist.questions.wording import ended, quoted
@@ -102,6 +103,7 @@ def _takes_away(
             (is_of_a_past_period(sentence), _is_counted_today),
             (is_of_an_outsider(sentence), _is_of_nobody),
             (may_be_no_fact(sentence, reading), partial(_is_unlikely, sentence)),
+            (may_leave_open(sentence, reading), partial(leaves_open, sentence)),
         )
         if is_so
     )

@@ -27,6 +27,7 @@ from butler_specialist.understanding.calendar_words import (
     WITHIN,
 )
 from butler_specialist.understanding.day import Day
+from butler_specialist.understanding.days_of_months import days_of_months
 from butler_specialist.understanding.feasts import feasts
 from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.money import find_amounts
@@ -120,9 +121,16 @@ def find_days(text: str, today: date) -> tuple[Day, ...]:
         for day in reader(folded, today):
             if len(found) == _MOST_DAYS:
                 break
-            if not any(day.start < other.end and other.start < day.end for other in found):
+            if not any(day.start < other.end and other.start < day.end for other in found) and not _is_him(
+                text, day
+            ):
                 found.append(day)
     return tuple(with_their_weekdays(sorted(found, key=lambda day: day.start), folded))
+
+
+def _is_him(text: str, day: Day) -> bool:
+    """Return whether it is the pronoun and a sum: "y yo a él 25", which without its accent is "the 25th"."""
+    return text[day.start : day.start + 3].casefold() == "él "
 
 
 def day_text(day: date, language: Language = "en") -> str:
@@ -292,9 +300,10 @@ def _word(folded: str, today: date) -> Iterator[Day]:
 
 
 _WITH_FIGURES: Final = (
-    _iso, _feast, _month_day_year, _day_month, _from_day, _numeric_from, _month_day, _numeric, _introduced, _ordinal,
+    _iso, _feast, _month_day_year, _day_month, _from_day, _numeric_from, _month_day, _numeric, _introduced,
+    days_of_months, _ordinal,
 )  # fmt: skip
-_IN_WORDS: Final = (_feast, _spelt, nth_weekdays, weeks_ahead, _offset, _word, weekdays)
+_IN_WORDS: Final = (_feast, _spelt, days_of_months, nth_weekdays, weeks_ahead, _offset, _word, weekdays)
 """The readers of days named without figures."""
 _READERS: Final = (
     *_WITH_FIGURES, _spelt, nth_weekdays, numbered_weekdays, weeks_ahead, _offset, _word, weekdays,

@@ -26,6 +26,7 @@ __all__ = [
     "is_theirs",
     "outsider_pays",
     "replaces",
+    "says_spent",
     "spends_nothing",
     "tells_of_an_outsider",
     "was_or_was_thought",
@@ -46,6 +47,7 @@ _WISHED: Final = re.compile(
 _YES: Final = re.compile(r"\b[Ss]í\b")
 _IRREAL: Final = re.compile(
     r"\b(?:nearly|almost) (?:bought|paid|spent|booked|ordered|went|got|took)\b|\b(?:would|could|should)(?:'ve| have|ve) \w+"
+    r"|\b(?:fast|beinahe) (?:hatt|hatte|hatten|war|ware|waren) (?=(?:ich|er|sie|wir|der|die|das)\b)"
     r"|\b(?:fast|beinahe) [^.!?]{0,60}\b(?:gekauft|bezahlt|gezahlt|ausgegeben|gebucht|genommen|zahlen sollen)\b|\b(?:hatt|hatte|hatten)\b[^.!?]{0,60}\b(?:sollen|konnen|mussen)\b"
     r"|\b(?:ai|as|a|avons|ont) failli\b|\b(?:aurais|aurait|aurions|auraient) (?:du|pu)\b"
     r"|\bcasi (?:me |lo |la )?(?:compr|pag|gast|reserv)\w+|\b(?:habria|hubiera|tendria que haber)\b"
@@ -200,6 +202,11 @@ def spends_nothing(sentence: Sentence) -> bool:
     if sentence.has(_PASSED_ON):
         return True
     return (sentence.has(_SPENDS_NOTHING) or sentence.has(_PER_NIGHT)) and not sentence.has(_SPENT)
+
+
+def says_spent(sentence: Sentence) -> bool:
+    """Return whether a word of it says that something was paid."""
+    return sentence.has(_SPENT)
 
 
 def replaces(sentence: Sentence) -> bool:

@@ -12,6 +12,7 @@ from typing import Final
 from butler_kit.tellings.sorts import share_of, sorts_of, tells
 from butler_kit.wording.folding import fold, words
 from butler_kit.wording.medicines import MEDICINE_NAME
+from butler_specialist.understanding.calendar_words import MONTHS, RELATIVE_DAYS, WEEKDAYS
 from butler_specialist.understanding.kept import kept
 from butler_specialist.understanding.money import number_of
 from butler_specialist.understanding.recurrence import is_recurrence, recurrence_in
@@ -106,7 +107,7 @@ _NAME_BEFORE: Final = re.compile(
     r"(?P<name>[a-z][a-z-]{3,30})(?: (?:saft|syrup|sirop|jarabe|gegeben|bekommen|gave|given|donne|donnee))*+"
     r"\s*[:,(]?\s*$"
 )
-_NO_MEDICATION: Final = words(
+_NO_MEDICATION: Final = frozenset({*WEEKDAYS, *MONTHS, *" ".join(RELATIVE_DAYS).split()}) | words(
     "this that today morning evening twice once daily took take taken taking started stopped every with"
     " after before"
     " each heute morgen abend taglich tagen genommen nehme jeden zweimal einmal nach vor matin soir jour"

@@ -82,7 +82,7 @@ FILLERS: Final = words(
     " cobro cobro cobraron transferred dropped gave give left sent wants want charged lol smh like so each apiece halves went n bucks hi"
     " haven't havent hasn't hasnt didn't not yet nicht anyway trotzdem quand-meme"
     " gespendet gegeben abgeknopft zugesteckt gekriegt donne pris m'a-t-elle di dio bizum ok okay never yet these those they them that"
-    " s plus"
+    " s plus m'en l'en t'en rendu rendue rendus zuruckgegeben devuelto"
     " заплатил заплатила заплатили потратил потратила потратили купил купила купили за в на"
 )
 _PRONOUNS: Final = words(

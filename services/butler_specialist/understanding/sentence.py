@@ -18,6 +18,7 @@ from butler_specialist.understanding.loose_sums import loose_sums
 from butler_specialist.understanding.measurements import Dose, Measurement, find_doses, find_measurements
 from butler_specialist.understanding.money import Amount, find_amounts
 from butler_specialist.understanding.months import in_their_months
+from butler_specialist.understanding.series_days import first_of_a_series
 from butler_specialist.understanding.tense import comes_on, is_moved, side_of
 from butler_specialist.understanding.times import Moment, find_times, unclear_hour
 from butler_specialist.understanding.unmarked import closing_sum, sums_beside, unmarked_sums
@@ -121,10 +122,10 @@ class Sentence:
 
     @cached_property
     def day(self) -> Day | None:
-        """The day it is about: the first, or the last if something is moved."""
+        """The day it is about: the first, the last if something is moved, or that on which a series begins."""
         if len(self.days) > 1 and is_moved(self.folded):
             return self.days[-1]
-        return self.days[0] if self.days else None
+        return first_of_a_series(self.days, self.folded) or (self.days[0] if self.days else None)
 
     @cached_property
     def named_times(self) -> tuple[Moment, ...]:

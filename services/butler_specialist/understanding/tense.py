@@ -38,6 +38,9 @@ _COMING: Final = re.compile(
     r"|travelling"
     r"|(?:am|is|are|i'm|im|we're|he's|she's|they're|isn't|aren't)(?: not| all| both)? [a-z]{2,}ing"
     r"|(?:getting|get|gets) married|marry|marries|heiraten|heiratet|se marient?|se casan?"
+    r"|(?<![a-z] )(?<![a-z])(?:getting|taking|catching|having|seeing|heading|driving|meeting|visiting|picking|dropping)"
+    r"|next (?:one|time|check\w*|appointment|visit|due)|nachste[rs]?(?= (?:termin|mal|am|ist))|la prochaine|le prochain|(?:la|el) (?:proxim[oa]|segund[oa])"
+    r"|its(?= (?:now )?(?:on |at )?(?:the \d|\d|\w+day\b))"
     r"|meeting|takes place|is on|are on|is at|is|are|(?:it|that|he|she)'s|[a-z]{3,}'s(?= (?:on|at) (?:the\b|\w+day\b|\d))"
     r"|wird|werden|werde|muss|mussen|soll|sollen|kommt|kommen|feiern?|feiert|beginnt|startet|fahrt|fliegt|fliegen|findet|fallig"
     r"|erinner\w*|ist"
@@ -74,6 +77,7 @@ _COPULA: Final = frozenset(
         "is",
         "are",
         "it's",
+        "its",
         "that's",
         "he's",
         "she's",
@@ -180,8 +184,8 @@ def opens_with_what_comes(folded: str) -> bool:
 
 def comes_on(folded: str, start: int) -> bool:
     """Return whether the words say that something is on the day that starts there, or is a birthday."""
-    spans = (match.end() for match in _COMING.finditer(folded, 0, start))
-    return any(0 <= start - end <= _BESIDE for end in spans) or _BIRTHDAY.search(folded) is not None
+    ends = (match.end() for match in _COMING.finditer(folded) if match.start() < start)
+    return any(0 <= start - end <= _BESIDE for end in ends) or _BIRTHDAY.search(folded) is not None
 
 
 def _is_german_what(match: re.Match[str]) -> bool:

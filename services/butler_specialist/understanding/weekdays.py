@@ -47,11 +47,19 @@ _NAMED: Final = re.compile(
 )
 _SHORT: Final = frozenset({"mon", "sat", "sun", "wed", "mar", "martes"})
 _INTRODUCED: Final = re.compile(r"\b(?:on|by|until|till|since|from|am|le|el|los|du|au|al|del)\s*$")
+_AFTER_ANOTHER: Final = re.compile(rf"\b(?:{_NAME})[ ,/&+-]{{1,3}}$")
+"""Another weekday right before it: "thurs fri sat"."""
+_BEFORE_ANOTHER: Final = re.compile(rf"[ ,/&+-]{{1,3}}(?:{_NAME})\b")
+_LISTED: Final = re.compile(r"[ ,/&+-]{1,3}|,? ?(?:and|und|et|y) (?:the |on |am |le |el )?")
+_WEEK_SAID: Final = re.compile(rf"\b(?:{_WEEK})\b")
 _SINCE: Final = re.compile(r"\b(?:since|seit|depuis|desde)(?: (?:dem|le|el))?\s*$")
 _UP_TO: Final = re.compile(
     r"\b(?:by|before|until|till|bis|bis zum|vor|avant|d'ici|hasta|antes del?)(?: (?:le|el|dem))?\s*$"
 )
-"""Something that began on a weekday began on the last one; a deadline is the next one."""
+_FROM_ON: Final = re.compile(
+    r"\b(?:ab|starting|beginning|as of|a partir d[eu]l?|a partir de(?: este)?)(?: (?:on|this|dem|le|el))*\s*$"
+)
+"""Something that began on a weekday began on the last one; what will begin, and a deadline, is the next one."""
 _TIMED: Final = re.compile(
     r",? (?:at |um |a |a las? )?(?:(?:[01]?\d|2[0-3])(?:[:h]\d\d| ?uhr\b| ?[ap]\.?m\b)|(?:from|between) \d"
     r"|(?:half|quarter|noon|lunchtime|morning|afternoon|evening|night|all day)\b)"
@@ -61,9 +69,24 @@ _BESIDE: Final = re.compile(r",?\.? ?(?:the |den |dem |le |el |\()?")
 
 def weekdays(folded: str, today: date) -> Iterator[Day]:
     """Yield every weekday that the text names."""
-    for match in _NAMED.finditer(folded):
-        if _is_named(match):
-            yield _meant(match, today)
+    yield from _in_one_week(
+        [_meant(match, today) for match in _NAMED.finditer(folded) if _is_named(match)], folded
+    )
+
+
+def _in_one_week(found: list[Day], folded: str) -> Iterator[Day]:
+    """Yield the days; the last of "Mon, Wed and Fri next week" says in which week they all are."""
+    week: Day | None = None
+    for place in range(len(found) - 1, -1, -1):
+        day, behind = found[place], found[place + 1] if place + 1 < len(found) else None
+        joined = behind is not None and _LISTED.fullmatch(folded, day.end, behind.start) is not None
+        week = week if joined and week is not None else None
+        if week is not None and day.before != day.after:
+            meant = week.day - timedelta(days=(week.day.weekday() - day.day.weekday()) % 7)
+            found[place] = replace(day, day=meant, before=meant, after=meant)
+        elif _WEEK_SAID.search(folded, day.start, day.end) is not None:
+            week = day
+    yield from found
 
 
 def with_their_weekdays(found: Sequence[Day], text: str) -> list[Day]:
@@ -105,6 +128,8 @@ def _is_named(match: re.Match[str]) -> bool:
     folded = match.string
     return bool(
         told
+        or _BEFORE_ANOTHER.match(folded, match.end())
+        or _AFTER_ANOTHER.search(folded[max(0, match.start() - 24) : match.start()])
         or _INTRODUCED.search(folded[max(0, match.start() - 8) : match.start()])
         or _TIMED.match(folded, match.end())
     )
@@ -132,6 +157,8 @@ def _meant(match: re.Match[str], today: date) -> Day:
         nearest = before = after
     elif before != after and _SINCE.search(led):
         nearest = after = before
+    elif before != after and _FROM_ON.search(led):
+        nearest = before = after
     elif before != after and _UP_TO.search(led):
         nearest = after
     return Day(nearest, start, match.end(), before, after, "weekday")

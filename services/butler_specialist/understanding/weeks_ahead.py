@@ -29,7 +29,7 @@ _FROM_THE_DAY: Final = tuple(
     for pattern in (
         rf"\b{_DAY} {_IN} (?:(?P<fortnight>a fortnight|vierzehn tagen|14 tagen|14 days|quinze jours|15 jours|quince dias)"
         rf"|{_N} {_WEEKS})\b",
-        rf"\b{_DAY} (?:en (?:(?P<eight>huit)|(?P<fifteen>quinze))|(?P<week>week)(?! ?(?:end|\d|ago))|(?P<two>fortnight))\b",
+        rf"\b{_DAY} (?:en (?:(?P<eight>huit)|(?P<fifteen>quinze))|(?P<week>week|wk)(?! ?(?:end|\d|ago))|(?P<two>fortnight))\b",
         rf"\b(?:(?P<a>a)|(?P<b>two)) weeks? (?:on|from) {_DAY}\b",
     )
 )

@@ -25,6 +25,7 @@ from butler_specialist.understanding.money import Amount
 from butler_specialist.understanding.portions import portion_of, portions_up_to
 from butler_specialist.understanding.purpose import party_of, purpose_of, told_purpose
 from butler_specialist.understanding.reading import Reading, Sentence, When
+from butler_specialist.understanding.tense import comes_on
 
 __all__ = ["ASSUMED", "DAY", "facts_of", "stated_by", "states_a_sum_of", "unmarked_in"]
 
@@ -52,6 +53,13 @@ _FOR_LATER: Final = re.compile(
 )
 """A payment for a coming day."""
 _LONG_AGO_DAYS: Final = 60
+_UNTIL: Final = re.compile(
+    r"\b(?:until|till|to|through|valid|bis|bis zum|gultig|jusqu'(?:au?|en)|hasta)(?: (?:the|zum|den|le|el|end|ende|fin))*\W*$"
+)
+"""Words before the end of what was paid for."""
+_BIRTHDAY: Final = re.compile(r"\b(?:birthday|geburtstag|anniversaire|cumpleanos)\b")
+_COSTS: Final = re.compile(r"\b(?:costs?|kostet|kosten|coutent?|cuestan?|worth|wert)\s*$")
+"""A price beside what was paid."""
 _WAS: Final = re.compile(r"\b(?:was|war|etait|era|costaba)\s*$")
 _NOW: Final = re.compile(r"\b(?:now|jetzt|nun|maintenant|ahora)\b|\((?:it )?(?:was|war|etait|era)\b")
 _INVOICE_NUMBER: Final = re.compile(
@@ -133,13 +141,15 @@ def _is_only_planned(sentence: Sentence, amount: Amount) -> bool:
 
 
 def _is_old(sentence: Sentence, amount: Amount) -> bool:
-    """Return whether it is an old price beside a new one, or part of another: "of which 12 for wine"."""
+    """Return whether it is a price beside what was paid, or part of another: "of which 12 for wine"."""
     before = sentence.folded[max(0, amount.start - _OLD_BEFORE_CHARS) : amount.start]
     if _PART_OF.search(before):
         return True
     if len(sentence.amounts) < 2:
         return False
-    return bool(_INSTEAD_OF.search(before) or (sentence.has(_NOW) and _WAS.search(before)))
+    return bool(
+        _INSTEAD_OF.search(before) or _COSTS.search(before) or (sentence.has(_NOW) and _WAS.search(before))
+    )
 
 
 def _bill_number(reading: Reading) -> str | None:
@@ -193,9 +203,9 @@ def _draft(
         kind == DEBT and not sentence.days and when.day != reading.today
     ):  # the day of another clause belongs to what is told there
         when = When(reading.today)
-    if kind == "expense" and when.day > reading.today:  # the day of a warranty, not of the payment
-        when = When(reading.today)
-    if kind == "expense" and _is_for_later(when.day, reading):
+    if kind == "expense" and (  # the day of a warranty, a ticket or a party, not of the payment
+        when.day > reading.today or _is_for_later(when.day, reading) or _is_of_what_comes(sentence)
+    ):
         when = When(reading.today)
     details: dict[str, Any] = {} if when.named else {DAY: "of the message"}
     if amount.assumed:
@@ -223,6 +233,14 @@ def _draft(
     if kind == "refund" and giver is not None:
         return replace(draft, title=told_purpose(sentence, amount), party=giver)
     return draft
+
+
+def _is_of_what_comes(sentence: Sentence) -> bool:
+    """Return whether its day ends a span or is that of something to come: "paid until 30.6.", "it's the 26th"."""
+    if sentence.day is None or _BIRTHDAY.search(sentence.folded):
+        return False
+    until = _UNTIL.search(sentence.folded, 0, sentence.day.start)
+    return until is not None or comes_on(sentence.folded, sentence.day.start)
 
 
 def _is_for_later(day: date, reading: Reading) -> bool:

@@ -182,7 +182,7 @@ def _notes(reading: Reading) -> tuple[RecordDraft, ...]:
 def _note(reading: Reading, dated: Sentence) -> RecordDraft:
     """Return a dated note: a weekday is the last one, for an event ("yoga on Thursday at 19:00") the next."""
     weekday = any(day.form == "weekday" for day in dated.days)
-    to_come = dated.times or tells_of_an_event(dated.text)
+    to_come = dated.times or tells_of_an_event(dated.text) or tells_of_an_event(reading.text)
     usual: Side = "nearest" if not weekday else "future" if to_come else "past"
     when = reading.when(dated, usual, usual=usual)
     over = when.at is not None and when.at <= reading.moment.time()

@@ -31,7 +31,7 @@ __all__ = ["THE_HOTEL", "drafts_of", "tells_of_a_stay"]
 THE_HOTEL: Final = noop("the hotel")
 """The title of a stay without a name."""
 _STAY: Final = re.compile(
-    r"\b(?:hotel|hostel|airbnb|check-?in|check-?out|nights?|nachte?|nuits?|noches?|unterkunft|pension"
+    r"\b(?:hotel|hostel|airbnb|check-?in|check-?out|nights|nachte|nuits|noches|(?:\d|a|one|per|eine?|pro|une?|par|una|por|la) (?:night|nacht|nuit|noche)|unterkunft|pension"
     r"|apartment|reservation|stay|alojamos|alojo|parador|hostal|dormimos|logeons|gite|ferienwohnung|ubernachten|ubernachte)\b"
 )
 _DELAY: Final = re.compile(
