@@ -16,6 +16,7 @@ from tests.faults.ledger import LEDGER
 from tests.flow.household.test_people import ADA, BEN
 from tests.flow.household.test_two_zones import writes
 from tests.flow.switchboard.test_held_requests import CHILD, LEO, SAID, holds
+from tests.support.butlers import answers
 from tests.support.database import Provision
 from tests.support.switchboard import telegram
 from tests.support.switchboard_service import Household, household, until
@@ -51,6 +52,7 @@ async def test_a_kill_around_a_word_loses_nothing_and_does_nothing_twice(
     async with household(provisioned, tmp_path, "finance", "general") as home:
         await writes(home, tmp_path, ADA + BEN.format(own=CHILD))
         home.messenger.grown_ups.names, home.messenger.grown_ups.word = ("Ada Example",), word
+        home.butler("finance").behaviour = answers()
         request_id = await planned(home)
         armed.arm([point])
         async with switchboard(home, tmp_path, armed) as one:

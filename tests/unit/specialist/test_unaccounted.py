@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -129,13 +130,13 @@ async def test_an_expense_is_not_of_the_day_on_which_something_comes_or_ends() -
 
 async def test_a_word_for_a_day_is_no_medicine_and_a_night_no_hotel() -> None:
     [taken] = await facts("health", "started sertraline 50mg yesterday")
-    assert (taken.title, taken.quantity, taken.occurred_on) == ("sertraline", 50, date(2027, 2, 8))
+    assert (taken.title, taken.quantity, taken.occurred_on) == ("sertraline", Decimal(50), date(2027, 2, 8))
     assert await facts("travel", "getting the 7.42 to Ghent on sat, back sun night") == []
 
 
 async def test_a_price_beside_money_received_is_not_received() -> None:
     found = await facts("finance", "sie hat mir 15 für die karte gegeben, kostet 19")
-    assert [(draft.kind, draft.amount) for draft in found] == [("income", 15)]
+    assert [(draft.kind, draft.amount) for draft in found] == [("income", Decimal(15))]
 
 
 async def test_an_appointment_has_the_hour_of_its_own_day() -> None:
