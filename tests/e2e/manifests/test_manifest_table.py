@@ -28,6 +28,13 @@ def api(kubeconfig: Path) -> Iterator[Api]:
         server.drop_namespace()
 
 
+def assert_told_at_a_field(words: str) -> None:
+    """A rule of ours names its field; the server says by itself that it left rules out where the shape was wrong."""
+    assert "<nil>" not in words.replace(
+        "<nil>: Invalid value: null: some validation rules were not checked", ""
+    )
+
+
 def part_of(expected: Any, found: Any) -> bool:
     """Whether `found` has everything that `expected` names."""
     if isinstance(expected, dict):
@@ -53,7 +60,7 @@ def test_a_manifest_is_taken_or_refused_with_what_to_change(api: Api, case: Case
     else:
         assert not answer.accepted
         assert case.refused in answer.words
-        assert "<nil>" not in answer.words
+        assert_told_at_a_field(answer.words)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.then is not None], ids=str)
@@ -71,7 +78,7 @@ def test_an_update_is_taken_or_refused_with_what_to_change(api: Api, case: Case)
     else:
         assert not answer.accepted
         assert case.refused in answer.words
-        assert "<nil>" not in answer.words
+        assert_told_at_a_field(answer.words)
 
 
 @pytest.mark.parametrize("name", ["my.finance", "switchboard", "a123456789b123456789c123456789d123456789e"])
