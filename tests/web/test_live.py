@@ -51,7 +51,7 @@ def held():
 
         def keep(route):
             asked = route.request
-            renewal = asked.headers.get("hx-request") and not chosen.search(asked.url)
+            renewal = asked.headers.get("hx-target") == "live" and not chosen.search(asked.url)
             if renewal and len(passed) >= after:
                 kept.append(route)
                 return
