@@ -8,7 +8,7 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from playwright.sync_api import Error, Route
+from playwright.sync_api import Error, Route, expect
 
 from tests.web.place import Dashboard
 
@@ -67,7 +67,7 @@ def held():
 def test_what_a_person_chooses_while_the_page_renews_itself_stays_chosen(visit, held):
     page = visit("/connectors?period=24h")
     page.locator(".live[data-state=live]").wait_for()
-    page.wait_for_function("!document.querySelector('[aria-busy]')")
+    expect(page.locator("[aria-busy]")).to_have_count(0)
     kept = held(page)
     page.evaluate("htmx.trigger('#live', 'renew')")
     page.locator("#live[aria-busy]").wait_for()
@@ -77,7 +77,7 @@ def test_what_a_person_chooses_while_the_page_renews_itself_stays_chosen(visit, 
 def test_what_a_person_chooses_stays_chosen_where_a_renewal_began_while_the_one_before_settled(visit, held):
     page = visit("/connectors?period=24h")
     page.locator(".live[data-state=live]").wait_for()
-    page.wait_for_function("!document.querySelector('[aria-busy]')")
+    expect(page.locator("[aria-busy]")).to_have_count(0)
     page.wait_for_timeout(1_200)
     kept = held(page, after=1)
     page.evaluate(
@@ -106,7 +106,7 @@ def choose_a_month_and_let_go(page, kept):
 def test_what_is_renewed_just_as_a_choice_is_shown_is_the_choice(visit):
     page = visit("/connectors?period=24h")
     page.locator(".live[data-state=live]").wait_for()
-    page.wait_for_function("!document.querySelector('[aria-busy]')")
+    expect(page.locator("[aria-busy]")).to_have_count(0)
     page.wait_for_timeout(1_200)
     renewed = []
     page.on("request", lambda asked: renewed.append(asked.url) if "/connectors?" in asked.url else None)
